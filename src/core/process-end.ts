@@ -1,0 +1,31 @@
+/** How a child process ended: the reason of death as a value. Filled by the processes adapter, read by core. */
+export type StopCause =
+  /** Our own limits. */
+  | "wall-clock"
+  | "idle-clock"
+  /** The agent said that it is through and did not leave within the grace. */
+  | "lingered"
+  /** A person, or the end of the run. */
+  | "stopped"
+  /** The window must end: cap, context, a broken stream. The detail says why. */
+  | "window-limit";
+
+export interface ProcessEnd {
+  readonly kind: "exited" | "signalled" | "ended-by-us" | "not-started";
+  /** Set when kind is `ended-by-us`. */
+  readonly cause?: StopCause;
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** System error code (`ENOENT`, `EACCES`, `E2BIG`), only when kind is `not-started`. */
+  readonly error?: string;
+  readonly durationMs: number;
+  /** Descendants found alive after the leader's end, and ended by us. */
+  readonly descendantsEnded: number;
+  /** Descendants that could not be ended, by pid: named, never hidden. */
+  readonly uncontained: readonly number[];
+  readonly stdoutBytes: number;
+  /** Lines that were longer than the limit and were cut. */
+  readonly linesCut: number;
+  /** The end of standard error, at most 8 KiB, decoded; secrets are redacted where it is stored. */
+  readonly stderrTail: string;
+}

@@ -1,0 +1,48 @@
+/** Questions: only what only a person can decide. */
+import type { QuestionId, RunId, TaskKey, WindowId } from "./ids.ts";
+
+export type QuestionSource =
+  /** The agent asked, through the note or the door. */
+  | "agent"
+  /** The tree is not clean, or git is in the middle of something. */
+  | "ground"
+  /** Sign-in, credit, configuration, refusal: what the provider or the agent program needs of a person. */
+  | "provider"
+  /** Two unreadable notes or refused DONEs in a row. */
+  | "note"
+  | "unknown-cost"
+  /** The plan file is gone, broken, or was rewritten. */
+  | "plan"
+  | "conflict-markers";
+
+export interface QuestionDraft {
+  readonly source: QuestionSource;
+  /** One line: the one thing to do or to decide. */
+  readonly text: string;
+  /** What a person needs to know to answer; may be several lines; shown as text. */
+  readonly context: string;
+  /** Empty = free text. */
+  readonly options: readonly string[];
+  readonly defaultAnswer: string | null;
+  /** Wall clock at which the default is taken; null = waits for ever. */
+  readonly deadlineAt: number | null;
+  /** Set = blocks that task only; null = pauses the run. */
+  readonly task: TaskKey | null;
+}
+
+export interface Question extends QuestionDraft {
+  readonly id: QuestionId;
+  readonly run: RunId;
+  readonly window: WindowId | null;
+  readonly state: "open" | "answered";
+  readonly askedAt: number;
+  readonly answer: string | null;
+  /** `person`, or `default` when the deadline passed. */
+  readonly answeredBy: string | null;
+  readonly answeredAt: number | null;
+}
+
+/** The answers that the harness itself understands, for questions that it asks. */
+export const goOn = "go on";
+export const nextWindow = "next window";
+export const stopRun = "stop";

@@ -1,0 +1,39 @@
+/** Everything a run was started with, frozen in its row. */
+import type { RunLimits } from "./run-state.ts";
+
+export interface RunSettings {
+  readonly plan: PlanSettings;
+  readonly agent: AgentSettings;
+  readonly limits: RunLimits;
+  /** Path of the handoff note, relative to the working tree. */
+  readonly handoff: string;
+  /** Paths relative to the working tree that are about the work and are not the work: plan, handoff, journal. */
+  readonly bookkeeping: readonly string[];
+  /** What to do with changes that a window which ended badly left in the tree. */
+  readonly leftovers: "ask" | "next-window";
+  /** When the criteria of closed tasks are run again (C7). */
+  readonly recheck: "after-window" | "before-done";
+  /** `stop`: a provider's limit or outage ends the run with exit code 75 instead of being waited out. */
+  readonly onProviderLimit: "wait" | "stop";
+  /** Whether the process stays and waits for a person's answer, or ends with exit code 3 and goes on when it is resumed. */
+  readonly onQuestion: "wait" | "stop";
+  /** Text that stands in for our prompt template; null = ours. */
+  readonly promptTemplate: string | null;
+  /** Bytes of raw agent output that are kept for each window. */
+  readonly logBytes: number;
+}
+
+export type PlanSettings =
+  /** `path` relative to the working tree. */
+  | { readonly kind: "list"; readonly path: string }
+  | { readonly kind: "prompt"; readonly path: string; readonly everyMs: number; readonly iterations: number | null; readonly forMs: number | null };
+
+export interface AgentSettings {
+  readonly kind: "command";
+  readonly command: readonly [string, ...string[]];
+  /** Names of variables that are passed on besides the fixed list; `*` at the end is a prefix. */
+  readonly passEnv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** `namespace` insists on it, `none` is loud. */
+  readonly containment: "auto" | "namespace" | "partial";
+}

@@ -1,0 +1,91 @@
+/** What a run remembers between windows, its limits, and how it can end. Plain values: stored as they are, folded in `decide.ts`. */
+
+export interface RunState {
+  /** Windows that counted. A provider's limit or outage gives its window back. */
+  readonly windows: number;
+  /** Charged so far, integer millionths of a dollar: what was reported, and a floor for each window of unknown cost. Never falls. */
+  readonly spentMicroUsd: number;
+  /** How many windows the floor was charged for. */
+  readonly unknownCostWindows: number;
+  readonly failedInARow: number;
+  /** Windows in a row with neither a code commit nor a closed task. */
+  readonly idleInARow: number;
+  /** Windows with code commits and no closed task since a task was last closed. */
+  readonly withoutTaskInARow: number;
+  /** Malformed notes and refused DONEs in a row. */
+  readonly noteTroubleInARow: number;
+  readonly outagesInARow: number;
+  /** The last window was silent: the one after it got the nudge. */
+  readonly nudged: boolean;
+  /** Money and closed tasks of the last five counted windows, newest last (A11). */
+  readonly recent: readonly RecentWindow[];
+}
+
+export interface RecentWindow {
+  readonly costMicroUsd: number;
+  readonly tasksClosed: number;
+}
+
+export const freshRunState: RunState = {
+  windows: 0,
+  spentMicroUsd: 0,
+  unknownCostWindows: 0,
+  failedInARow: 0,
+  idleInARow: 0,
+  withoutTaskInARow: 0,
+  noteTroubleInARow: 0,
+  outagesInARow: 0,
+  nudged: false,
+  recent: [],
+};
+
+export interface RunLimits {
+  readonly windows: number;
+  readonly runMicroUsd: number;
+  readonly windowMicroUsd: number;
+  /** Charged for a window whose cost nobody told us. */
+  readonly unknownCostMicroUsd: number;
+  /** A person is asked before one more than these. */
+  readonly unknownCostWindows: number;
+  readonly idleWindows: number;
+  readonly windowsWithoutTask: number;
+  readonly failedWindows: number;
+  readonly attemptsPerTask: number;
+  readonly tasksPerWindow: number;
+  readonly windowMs: number;
+  readonly idleMs: number;
+  readonly toolMs: number;
+  /** How long a result may be followed by nothing before the process is ended. */
+  readonly lingerMs: number;
+  /** Between SIGINT, SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+  readonly criterionMs: number;
+  /** Main conversation's input size at which the window is ended after the running tool. */
+  readonly contextTokens: number;
+  /** First wait after an outage; doubles up to the ceiling. */
+  readonly outageMs: number;
+  readonly outageCeilingMs: number;
+  /** Wall clock at which no further window opens; null = none. */
+  readonly deadlineAt: number | null;
+}
+
+/** Each has one exit code, see `exit-codes.ts`. */
+export type StopReason =
+  | "finished"
+  | "finished-with-failures"
+  | "person"
+  | "money"
+  | "limit"
+  | "failing"
+  | "stalled"
+  | "no-task"
+  | "windows"
+  | "clock"
+  | "stopped"
+  | "refused"
+  | "broken";
+
+/** What a person asked of a run from another terminal. */
+export type RunRequest = "none" | "pause" | "stop-after-window" | "stop-now";
+
+export type RunPhase = "running" | "waiting-person" | "waiting-provider" | "paused" | "ended";

@@ -1,0 +1,57 @@
+/**
+ * Tasks and their states. `pending` is open; `done` was verified by criteria or is only claimed (no criterion could be run);
+ * `failed` used up its attempts; `blocked` waits for a person, or for a task that failed.
+ */
+import type { TaskKey } from "./ids.ts";
+
+export type TaskState = "pending" | "done" | "failed" | "blocked";
+export type TaskMove = "close" | "fail" | "block" | "unblock" | "reopen" | "retry";
+
+export const taskMoves = {
+  pending: { close: "done", fail: "failed", block: "blocked" },
+  done: { reopen: "pending" },
+  failed: { retry: "pending", close: "done" },
+  blocked: { unblock: "pending", close: "done", fail: "failed" },
+} as const satisfies Record<TaskState, Partial<Record<TaskMove, TaskState>>>;
+
+/** How a done task came to be so: `verified` = every criterion held at the commit; `claimed` = it had none that we can run; `person` = a person said so. */
+export type DoneBy = "verified" | "claimed" | "person";
+
+export type Criterion =
+  /** Holds when the command exits with 0 in the working tree. `text` is the person's own line. */
+  | { readonly kind: "command"; readonly text: string; readonly command: string }
+  | { readonly kind: "file"; readonly text: string; readonly path: string; readonly expect: FileExpectation }
+  /** Prose: told to the agent, shown in the report, never checked. */
+  | { readonly kind: "prose"; readonly text: string };
+
+export type FileExpectation =
+  | { readonly kind: "exists" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "contains"; readonly needle: string };
+
+/** A task as the plan states it. The plan belongs to the person; windows only claim. */
+export interface PlannedTask {
+  readonly key: TaskKey;
+  readonly title: string;
+  readonly objective: string;
+  readonly criteria: readonly Criterion[];
+  readonly context: readonly string[];
+  readonly dependsOn: readonly TaskKey[];
+  /** Smaller first; equal ones in the order of the plan. */
+  readonly priority: number;
+  /** Whether the plan's own mark (box, `passes`) says done. */
+  readonly ticked: boolean;
+}
+
+/** A task as the store knows it. */
+export interface Task extends PlannedTask {
+  readonly state: TaskState;
+  /** Place in the plan, from 0. */
+  readonly position: number;
+  readonly attempts: number;
+  readonly doneBy: DoneBy | null;
+  /** Why it is failed or blocked; empty otherwise. */
+  readonly reason: string;
+  /** The evidence of the last refused claim, for the next window; empty when there is none. */
+  readonly lastEvidence: string;
+}

@@ -1,0 +1,16 @@
+import type { NoteFile } from "../core/handoff-note.ts";
+
+/** The few files we read and write in a working tree. Paths are absolute. */
+export interface Files {
+  /** lstat first: a symlink, FIFO, folder or device is `not-regular`; never blocks, never follows, reads at most `maxBytes`. */
+  readNote(path: string, maxBytes: number): Promise<NoteFile>;
+  readText(path: string, maxBytes: number): Promise<FileText>;
+  /** Temp file beside it, fsync, rename, fsync of the folder; mode kept, 0600 when new. Follows a symlink to its target. Missing folders are made with 0700. */
+  writeAtomic(path: string, text: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
+}
+
+export type FileText =
+  | { readonly kind: "text"; readonly text: string; readonly hash: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable"; readonly detail: string };

@@ -32,6 +32,8 @@ export type FileExpectation =
 /** A task as the plan states it. The plan belongs to the person; windows only claim. */
 export interface PlannedTask {
   readonly key: TaskKey;
+  /** Whether the key stands in the plan itself. A key made by order (`T3`) moves when a task is put in above: such tasks are known by their title. */
+  readonly keyGiven: boolean;
   readonly title: string;
   readonly objective: string;
   readonly criteria: readonly Criterion[];

@@ -1,0 +1,100 @@
+/**
+ * Builds the published program: each entry becomes one file that needs nothing beside Node.
+ * `node scripts/build.mjs [ROOT]`; a file appears whole or not at all, so a build may run beside another.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { basename, dirname, join, resolve } from "node:path";
+import { build } from "esbuild";
+import { formatNotices } from "./notices.mjs";
+
+// The file with fault points is for the crash tests and is not published.
+const entries = [
+  { from: "src/main.ts", to: "dist/midwatch.js", faults: false },
+  { from: "src/main.ts", to: "build/midwatch-faults.js", faults: true },
+  { from: "src/demo/agent.ts", to: "dist/demo-agent.js", faults: false },
+];
+const notices = "dist/THIRD-PARTY-NOTICES.txt";
+
+const root = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
+const startedAt = performance.now();
+
+const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
+const present = entries.filter((entry) => sources.includes(entry.from.slice("src/".length)));
+if (!present.some((entry) => entry.from === "src/main.ts")) {
+  process.stderr.write(`${join(root, "src/main.ts")} is missing: there is nothing to build\n`);
+  process.exit(1);
+}
+throw new Error(`${join(root, "src/main.ts")} is missing: there is nothing to build`);
+
+/** The migrations as one value, path below src -> text: Node runs the sources directly and reads the files, the bundle carries them. */
+const sql = Object.fromEntries(
+  sources
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+    .map((name) => [name, readFileSync(join(root, "src", name), "utf8")]),
+);
+
+/**
+ * Asks for a built-in of Node where the module that imports it runs. Left alone, every import in the bundle would stand at its top, and
+ * `status` would load node:http (30 ms) for the gateway that it does not start. It also serves a CommonJS package's `require`.
+ * @type {import("esbuild").Plugin}
+ */
+const lateBuiltins = {
+  name: "late-builtins",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z]/ }, ({ path }) => (isBuiltin(path) ? { path, namespace: "builtin", sideEffects: false } : undefined));
+    build.onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** @param {{ from: string, to: string, faults: boolean }} entry */
+function bundle({ from, to, faults }) {
+  return build({
+    absWorkingDir: root,
+    entryPoints: [from],
+    outfile: to,
+    write: false,
+    metafile: true,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node22.13",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 160,
+    legalComments: "none",
+    loader: { ".sql": "text" },
+    // jsonc-parser's `main` is a wrapper that no bundler can read; its `module` is plain.
+    mainFields: ["module", "main"],
+    define: {
+      MIDWATCH_FAULTS: String(faults),
+      MIDWATCH_VERSION: JSON.stringify(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version),
+      MIDWATCH_SQL: JSON.stringify(sql),
+    },
+    plugins: [lateBuiltins],
+    logLevel: "warning",
+  });
+}
+
+/** @param {string} path @param {string | Uint8Array} content */
+function put(path, content) {
+  const target = join(root, path);
+  const draft = join(dirname(target), `.${basename(target)}.${process.pid}`);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(draft, content);
+  renameSync(draft, target);
+}
+
+const packed = new Set();
+for (const entry of present) {
+  const result = await bundle(entry);
+  const [file] = result.outputFiles;
+  put(entry.to, file.contents);
+  if (entry.to.startsWith("dist/")) for (const input of Object.keys(result.metafile.inputs)) packed.add(input);
+  process.stderr.write(`${entry.to}  ${Math.ceil(file.contents.length / 1024)} kB\n`);
+}
+put(notices, formatNotices(root, packed));
+process.stderr.write(`built in ${Math.round(performance.now() - startedAt)} ms\n`);

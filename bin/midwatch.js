@@ -37,7 +37,7 @@ function start() {
     return refuse(`needs Node ${oldest} or newer and this is ${have}: install a newer one (https://nodejs.org), then run it again`);
   if (!fs.existsSync(program)) return refuse(`is not built here: run \`npm ci && npm run build\` in ${path.dirname(__dirname)}`);
   silenceSqliteWarning();
-  import("../dist/midwatch.js");
+  void import("../dist/midwatch.js");
 }
 
 if (process.argv.length === 3 && /^(--version|-v|-V)$/.test(process.argv[2])) process.stdout.write(`${manifest.version}\n`);

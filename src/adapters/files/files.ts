@@ -1,0 +1,45 @@
+/** The files of a working tree that we read and write. What lies there was made by an agent or a person and may be anything. */
+import { access } from "node:fs/promises";
+import type { Files, FileText } from "../../ports/files.ts";
+import { writeAtomic } from "./atomic-write.ts";
+import { readRegular } from "./regular-file.ts";
+
+/** The files adapter of one process. */
+export function createFiles(): Files {
+  const tidied = new Set<string>();
+  return {
+    readNote: (path, maxBytes) => readRegular(path, maxBytes, false),
+    readText,
+    writeAtomic: (path, text) => writeAtomic(path, text, tidied),
+    exists: (path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+async function readText(path: string, maxBytes: number): Promise<FileText> {
+  const read = await readRegular(path, maxBytes, true);
+  switch (read.kind) {
+    case "absent":
+      return { kind: "absent" };
+    case "not-regular":
+      return { kind: "unreadable", detail: `it is a ${read.what}, not a regular file` };
+    case "too-large":
+      return { kind: "unreadable", detail: `it has ${read.bytes} bytes; ${maxBytes} is the limit` };
+    case "unreadable":
+      return { kind: "unreadable", detail: `it cannot be read (${read.error})` };
+    case "file":
+      return decode(read.bytes, read.hash);
+  }
+}
+
+/** A byte order mark stays part of the text: what is written back must keep every byte. */
+function decode(bytes: Uint8Array, hash: string): FileText {
+  try {
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), hash };
+  } catch {
+    return { kind: "unreadable", detail: "it is not valid UTF-8" };
+  }
+}

@@ -1,0 +1,49 @@
+/** The `midwatch.jsonc` that `init` writes: the few values that people change, and every other one as a comment with its default. */
+import { jsonLine } from "./json-line.ts";
+import type { Key } from "./key.ts";
+import { isKey, type KeyGroup, keys } from "./keys.ts";
+
+/** Where an editor finds the schema of the file it shows. */
+export const schemaUrl = "https://unpkg.com/midwatch/schema/midwatch.schema.json";
+
+// No cap is among them: one that says the default would be refused as looser where the user's own file is tighter.
+const shownPaths: ReadonlySet<string> = new Set(["plan"]);
+
+export interface DefaultFileChoices {
+  /** The agent that `init` found or was given; without it the line stays a comment. */
+  readonly command?: readonly [string, ...string[]];
+  readonly plan?: string;
+}
+
+/** Ends in a newline. Without choices, reading it gives the defaults. */
+export function writeDefaultConfig(choices: DefaultFileChoices = {}): string {
+  const chosen = new Map<string, unknown>(
+    Object.entries({ "agent.command": choices.command, plan: choices.plan }).filter(([, value]) => value !== undefined),
+  );
+  const lines = [
+    "// Settings of midwatch for this project. A line that is commented out shows the default.",
+    "// Caps can only be tightened here: looser ones belong in your own file, ~/.config/midwatch/config.jsonc, or in a flag.",
+    "{",
+    `  "$schema": ${JSON.stringify(schemaUrl)},`,
+    ...linesOf(keys, "", "  ", chosen),
+    "}",
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function linesOf(group: KeyGroup, prefix: string, indent: string, chosen: ReadonlyMap<string, unknown>): string[] {
+  return Object.entries(group).flatMap(([name, entry]) => {
+    const path = `${prefix}${name}`;
+    if (isKey(entry)) return [lineOf(path, name, entry, indent, chosen)];
+    return [`${indent}"${name}": {`, ...linesOf(entry, `${path}.`, `${indent}  `, chosen), `${indent}},`];
+  });
+}
+
+function lineOf(path: string, name: string, key: Key<unknown>, indent: string, chosen: ReadonlyMap<string, unknown>): string {
+  const value = chosen.get(path) ?? key.default;
+  const isShown = chosen.has(path) || shownPaths.has(path);
+  // A default that nobody can type (no agent) is shown by its example.
+  const text = jsonLine(value === null && !key.schema.safeParse(null).success ? key.example : value);
+  return `${indent}${isShown ? "" : "// "}"${name}": ${text}, // ${key.about}`;
+}

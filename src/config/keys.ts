@@ -1,0 +1,198 @@
+/**
+ * Every setting, once: its check, default, meaning and whether it is a cap. The types, the environment's names, the JSON Schema, the file that
+ * `init` writes and the table in docs/config.md all come from here.
+ */
+import {
+  anyPath,
+  command,
+  count,
+  days,
+  duration,
+  type Key,
+  key,
+  largerIsLooser,
+  longerIsLooser,
+  money,
+  oneOf,
+  orNull,
+  shorterIsLooser,
+  smallerIsLooser,
+  treePath,
+  treePaths,
+  variableNames,
+  variables,
+  weakerIsLooser,
+} from "./key.ts";
+
+const agent = {
+  command: key<readonly [string, ...string[]] | null>(command(), {
+    default: null,
+    example: ["codex", "exec", "-"],
+    unit: "words",
+    about: "The program that does the work, and its arguments. The prompt comes on its standard input.",
+  }),
+  passEnv: key(variableNames(), {
+    default: [],
+    example: ["AWS_*"],
+    unit: "names",
+    about: "Variables that reach the agent besides the usual ones; `*` at the end is a prefix.",
+  }),
+  env: key(variables(), {
+    default: {},
+    example: { NODE_ENV: "test" },
+    unit: "names and texts",
+    about: "Variables that are set for the agent. Keep secrets out of the project's file.",
+    secret: true,
+  }),
+  containment: key(oneOf("auto", "namespace", "partial"), {
+    default: "auto",
+    unit: "word",
+    about: "How processes are held: `namespace` insists on a pid namespace, `auto` takes one where it works, `partial` takes none.",
+    cap: weakerIsLooser("namespace", "auto", "partial"),
+  }),
+};
+
+const limits = {
+  windows: key(count(10_000), { default: 40, unit: "windows", about: "Windows of a run; after them it stops.", cap: largerIsLooser }),
+  run: key(money(100_000), { default: 150, unit: "US$", about: "Money of a run; when it is spent the run stops.", cap: largerIsLooser }),
+  window: key(money(10_000), { default: 20, unit: "US$", about: "Money of a window; when it is spent the window is ended.", cap: largerIsLooser }),
+  unknownCost: key(money(10_000), {
+    default: 1,
+    unit: "US$",
+    about: "Charged for a window whose cost nobody told.",
+    cap: smallerIsLooser,
+  }),
+  unknownCostWindows: key(count(10_000), {
+    default: 40,
+    unit: "windows",
+    about: "Windows of unknown cost before a person is asked.",
+    cap: largerIsLooser,
+  }),
+  idleWindows: key(count(1000), {
+    default: 2,
+    unit: "windows",
+    about: "In a row with neither a code commit nor a closed task: the run stops.",
+    cap: largerIsLooser,
+  }),
+  windowsWithoutTask: key(count(1000), {
+    default: 3,
+    unit: "windows",
+    about: "In a row with code commits and no closed task: the run stops.",
+    cap: largerIsLooser,
+  }),
+  failedWindows: key(count(1000), { default: 2, unit: "windows", about: "Failed in a row: the run stops.", cap: largerIsLooser }),
+  attemptsPerTask: key(count(100), {
+    default: 3,
+    unit: "attempts",
+    about: "Tries of a task before it is failed and the queue moves on.",
+    cap: largerIsLooser,
+  }),
+  tasksPerWindow: key(count(100), { default: 5, unit: "tasks", about: "Tasks of a window while nothing is known of their cost." }),
+  windowTime: key(duration("168h"), {
+    default: "3h",
+    unit: "duration",
+    about: "Clock of a window; past it the window failed.",
+    cap: longerIsLooser,
+  }),
+  idleTime: key(duration("24h"), {
+    default: "10m",
+    unit: "duration",
+    about: "Without a sign of work while no tool is open: the window is ended.",
+    cap: longerIsLooser,
+  }),
+  toolTime: key(duration("168h"), { default: "1h", unit: "duration", about: "The same while a tool is open." }),
+  lingerTime: key(duration("1h"), { default: "30s", unit: "duration", about: "How long the process may stay after its result." }),
+  graceTime: key(duration("10m"), { default: "5s", unit: "duration", about: "Between SIGINT, SIGTERM and SIGKILL." }),
+  criterionTime: key(duration("24h"), { default: "10m", unit: "duration", about: "Clock of one criterion." }),
+  contextTokens: key(count(10_000_000), {
+    default: 200_000,
+    unit: "tokens",
+    about: "Size of the main conversation at which the window is ended after the running tool.",
+  }),
+  outageWait: key(duration("24h"), { default: "30s", unit: "duration", about: "First wait after a provider's outage; it doubles." }),
+  outageCeiling: key(duration("24h"), { default: "15m", unit: "duration", about: "The longest of these waits." }),
+  runTime: key<string | null>(orNull(duration("720h")), {
+    default: null,
+    example: "8h",
+    unit: "duration",
+    about: "The run's own clock: past it no window opens. null = none.",
+    cap: longerIsLooser,
+  }),
+};
+
+const retention = {
+  events: key(days("3650d"), { default: "90d", unit: "duration", about: "How long events are kept in the store.", cap: shorterIsLooser }),
+  logs: key(days("3650d"), {
+    default: "30d",
+    unit: "duration",
+    about: "How long the raw output of windows is kept.",
+    cap: shorterIsLooser,
+  }),
+};
+
+export const keys = {
+  plan: key(treePath("file"), { default: "tasks.md", unit: "path", about: "The task list a run works through." }),
+  handoff: key(treePath("file"), {
+    default: ".midwatch/handoff.md",
+    unit: "path",
+    about: "The note that each window leaves for the next.",
+    environment: false,
+  }),
+  bookkeeping: key(treePaths(), {
+    default: [],
+    example: ["docs/journal.md"],
+    unit: "paths",
+    about: "Files and folders that are about the work and are not the work, besides plan and handoff.",
+  }),
+  agent,
+  limits,
+  leftovers: key(oneOf("ask", "next-window"), {
+    default: "ask",
+    unit: "word",
+    about: "What a window that ended badly left in the tree: a person is asked, or the next window gets it.",
+  }),
+  recheck: key(oneOf("after-window", "before-done"), {
+    default: "before-done",
+    unit: "word",
+    about: "When the criteria of closed tasks are run again.",
+    cap: weakerIsLooser("after-window", "before-done"),
+  }),
+  onProviderLimit: key(oneOf("wait", "stop"), {
+    default: "wait",
+    unit: "word",
+    about: "A provider's limit or outage is waited out, or ends the run with exit code 75.",
+  }),
+  onQuestion: key(oneOf("wait", "stop"), {
+    default: "wait",
+    unit: "word",
+    about: "The run waits for a person's answer, or ends with exit code 3 until `midwatch resume`.",
+  }),
+  prompt: key<string | null>(orNull(anyPath()), {
+    default: null,
+    example: "docs/prompt.md",
+    unit: "path",
+    about: "A file whose text stands in for our prompt template. null = ours.",
+  }),
+  logMiB: key(count(4096), { default: 64, unit: "MiB", about: "Raw output that is kept of each window." }),
+  retention,
+};
+
+type ValuesOf<T> = { readonly [K in keyof T]: T[K] extends Key<infer V> ? V : ValuesOf<T[K]> };
+
+/** All settings in the words and units of the file, checked. */
+export type Config = ValuesOf<typeof keys>;
+
+export type KeyGroup = { readonly [name: string]: Key<unknown> | KeyGroup };
+
+export function isKey(entry: Key<unknown> | KeyGroup): entry is Key<unknown> {
+  return "schema" in entry;
+}
+
+/** Dotted path -> key, in the order of the file. */
+export const keysByPath: ReadonlyMap<string, Key<unknown>> = new Map(flatten(keys, ""));
+
+function flatten(group: KeyGroup, prefix: string): [string, Key<unknown>][] {
+  return Object.entries(group).flatMap(([name, entry]) =>
+    isKey(entry) ? [[`${prefix}${name}`, entry] as [string, Key<unknown>]] : flatten(entry, `${prefix}${name}.`),
+  );
+}

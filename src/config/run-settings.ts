@@ -1,0 +1,78 @@
+/** The settings that a run is frozen with: the file's words become the core's integers. */
+import { MidwatchError } from "../core/error.ts";
+import type { AgentSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { RunLimits } from "../core/run-state.ts";
+import { durationMs } from "./duration.ts";
+import type { Config } from "./keys.ts";
+import type { ResolvedConfig } from "./load.ts";
+
+export interface RunStart {
+  /** Milliseconds since 1970: where `limits.runTime` begins. */
+  readonly now: number;
+  /** Instead of the list that `plan` names. */
+  readonly plan?: PlanSettings;
+  /** What `readPromptTemplate` gave; null = our own. */
+  readonly promptTemplate: string | null;
+}
+
+/** @throws MidwatchError when no agent is named: there is no default for what spends money */
+export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: RunStart): RunSettings {
+  const plan = start.plan ?? { kind: "list", path: value.plan };
+  return {
+    plan,
+    agent: agentSettings(value.agent),
+    limits: runLimits(value.limits, start.now),
+    handoff: value.handoff,
+    bookkeeping: [...new Set([plan.path, value.handoff, ...value.bookkeeping])],
+    leftovers: value.leftovers,
+    recheck: value.recheck,
+    onProviderLimit: value.onProviderLimit,
+    onQuestion: value.onQuestion,
+    promptTemplate: start.promptTemplate,
+    logBytes: value.logMiB * 1024 * 1024,
+  };
+}
+
+/** How long the store keeps what it need not keep. */
+export function retention({ value }: Pick<ResolvedConfig, "value">): { readonly eventsMs: number; readonly logsMs: number } {
+  return { eventsMs: durationMs(value.retention.events), logsMs: durationMs(value.retention.logs) };
+}
+
+function agentSettings({ command, passEnv, env, containment }: Config["agent"]): AgentSettings {
+  if (command !== null) return { kind: "command", command, passEnv, env, containment };
+  throw new MidwatchError(
+    "config",
+    "E_AGENT_MISSING",
+    "agent.command is not set: midwatch does not know which program should do the work",
+    {
+      hint: 'write it into midwatch.jsonc: "agent": { "command": ["codex", "exec", "-"] }',
+    },
+  );
+}
+
+function runLimits(limits: Config["limits"], now: number): RunLimits {
+  return {
+    windows: limits.windows,
+    runMicroUsd: microUsd(limits.run),
+    windowMicroUsd: microUsd(limits.window),
+    unknownCostMicroUsd: microUsd(limits.unknownCost),
+    unknownCostWindows: limits.unknownCostWindows,
+    idleWindows: limits.idleWindows,
+    windowsWithoutTask: limits.windowsWithoutTask,
+    failedWindows: limits.failedWindows,
+    attemptsPerTask: limits.attemptsPerTask,
+    tasksPerWindow: limits.tasksPerWindow,
+    windowMs: durationMs(limits.windowTime),
+    idleMs: durationMs(limits.idleTime),
+    toolMs: durationMs(limits.toolTime),
+    lingerMs: durationMs(limits.lingerTime),
+    graceMs: durationMs(limits.graceTime),
+    criterionMs: durationMs(limits.criterionTime),
+    contextTokens: limits.contextTokens,
+    outageMs: durationMs(limits.outageWait),
+    outageCeilingMs: durationMs(limits.outageCeiling),
+    deadlineAt: limits.runTime === null ? null : now + durationMs(limits.runTime),
+  };
+}
+
+const microUsd = (dollars: number): number => Math.round(dollars * 1_000_000);

@@ -74,6 +74,8 @@ function bundle({ from, to, faults }) {
       MIDWATCH_SQL: JSON.stringify(sql),
     },
     plugins: [lateBuiltins],
+    // With no import left at its top, only this says that the file is a module.
+    footer: { js: "export {};" },
     logLevel: "warning",
   });
 }

@@ -1,0 +1,27 @@
+/** Where a program lies, by the rules of the search path. Looked up afresh each time: an agent's updater may replace it between two windows. */
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, resolve } from "node:path";
+
+export type ProgramSearch = { readonly kind: "found"; readonly path: string } | { readonly kind: "missing"; readonly detail: string };
+
+/**
+ * @param name  a path when it has a slash, relative to `folder`; else a name that is searched in `searchPath`
+ * @param folder  an absolute path, or "." for the folder of this process
+ */
+export function findProgram(name: string, searchPath: string, folder: string): ProgramSearch {
+  const places = name.includes("/") ? [resolve(folder, name)] : searchPath.split(delimiter).map((place) => resolve(folder, place, name));
+  const path = name === "" ? undefined : places.find(isProgram);
+  if (path !== undefined) return { kind: "found", path };
+  const place = places.find((candidate) => statSync(candidate, { throwIfNoEntry: false }) !== undefined);
+  if (name !== "" && place !== undefined) return { kind: "missing", detail: `${place} is not a program that may be run` };
+  return { kind: "missing", detail: name.includes("/") ? `there is no file ${places[0]}` : `there is no program "${name}" in PATH` };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // absent, or not ours to run
+  }
+}

@@ -4,6 +4,7 @@
  * Telling the next window something, and the nudge after a silent one, are no rules of their own: they ride on `launch`, so that
  * they can never carry a run past a limit.
  */
+import type { QuestionId } from "./ids.ts";
 import { countOutcome, type WindowOutcome } from "./outcome.ts";
 import { goOn, type QuestionDraft, stopRun } from "./question.ts";
 import type { RunLimits, RunState, StopReason } from "./run-state.ts";
@@ -13,6 +14,8 @@ export type Decision =
   | { readonly kind: "launch"; readonly nudge: boolean; readonly tell: readonly string[] }
   | { readonly kind: "wait"; readonly why: "limit" | "outage"; readonly untilAt: number; readonly tell: readonly string[] }
   | { readonly kind: "ask"; readonly question: QuestionDraft; readonly tell: readonly string[] }
+  /** The question stands; the run goes on when it is answered. */
+  | { readonly kind: "await-answer"; readonly question: QuestionId; readonly tell: readonly string[] }
   /** Every task that is left waits for an answer to a question asked earlier. */
   | { readonly kind: "await-answers"; readonly tell: readonly string[] }
   | { readonly kind: "pause"; readonly tell: readonly string[] }

@@ -11,7 +11,8 @@ export type StopCause =
   | "window-limit";
 
 export interface ProcessEnd {
-  readonly kind: "exited" | "signalled" | "ended-by-us" | "not-started";
+  /** `lost`: the supervisor died first, so nobody saw the end. */
+  readonly kind: "exited" | "signalled" | "ended-by-us" | "not-started" | "lost";
   /** Set when kind is `ended-by-us`. */
   readonly cause?: StopCause;
   readonly code: number | null;
@@ -28,4 +29,6 @@ export interface ProcessEnd {
   readonly linesCut: number;
   /** The end of standard error, at most 8 KiB, decoded; secrets are redacted where it is stored. */
   readonly stderrTail: string;
+  /** System error code of the write that ended the raw log early (`ENOSPC`). The child was not touched for it. */
+  readonly logError?: string;
 }

@@ -120,6 +120,8 @@ export interface Store {
   run(id: RunId): Promise<RunRecord | null>;
   /** Newest first. */
   runs(filter: { readonly worktree?: string; readonly limit: number }): Promise<readonly RunRecord[]>;
+  /** On a person's word only: a run that is started again after its supervisor died. */
+  setSettings(run: RunId, settings: RunSettings, now: number): Promise<void>;
   setSupervisor(run: RunId, supervisor: ProcessIdentity | null, now: number): Promise<void>;
   /** Also adds the time since the last change of phase to the waited sums. */
   setPhase(run: RunId, phase: RunPhase, events: readonly NewEvent[], now: number): Promise<void>;
@@ -136,12 +138,16 @@ export interface Store {
   endWindow(end: WindowClosing, now: number): Promise<void>;
   windows(run: RunId): Promise<readonly WindowRecord[]>;
   openWindowOf(run: RunId): Promise<WindowRecord | null>;
+  /** Tasks closed by claims of this window that are still done. */
+  closedIn(window: WindowId): Promise<readonly TaskKey[]>;
+  /** Tasks whose claim this window made and lost, and which are not done now. */
+  refusedIn(window: WindowId): Promise<readonly TaskKey[]>;
 
   /** In the plan's order. */
   tasks(run: RunId): Promise<readonly Task[]>;
   /** The plan as the person has it now: adds, removes (kept in history), rewords, and applies the moves. */
   syncTasks(run: RunId, planned: readonly PlannedTask[], changes: readonly TaskChange[], events: readonly NewEvent[], now: number): Promise<void>;
-  /** Evidence of one claim with the move it led to, if any; counts an attempt when the claim was refused. Illegal moves throw. */
+  /** Evidence of one claim with the move it led to, if any. Attempts are counted by `endWindow` alone, once a window and task. Illegal moves throw. */
   recordClaim(claim: ClaimRecord, now: number): Promise<void>;
   changeTasks(run: RunId, changes: readonly TaskChange[], events: readonly NewEvent[], now: number): Promise<void>;
   evidence(run: RunId): Promise<readonly StoredEvidence[]>;
@@ -149,14 +155,20 @@ export interface Store {
   planText(run: RunId): Promise<string | null>;
   setPlanText(run: RunId, text: string, now: number): Promise<void>;
 
-  /** Same text from the same window asked twice is one question. With a task: blocks it in the same transaction. */
-  ask(run: RunId, window: WindowId | null, draft: QuestionDraft, now: number): Promise<Question>;
+  /**
+   * The same text while it is open is one question. With a task that is pending: blocks it in the same transaction.
+   * @param decisionAfter  the run's decision from now on, recorded in the same transaction, so that a death cannot ask twice
+   */
+  ask(run: RunId, window: WindowId | null, draft: QuestionDraft, now: number, decisionAfter?: (question: QuestionId) => Decision): Promise<Question>;
+  question(id: QuestionId): Promise<Question | null>;
   /** First answer wins. Unblocks the task it was about. */
   answer(id: QuestionId, answer: string, by: string, now: number): Promise<{ readonly kind: "answered" | "was-answered"; readonly question: Question } | { readonly kind: "unknown" }>;
   questions(filter: { readonly run?: RunId; readonly state?: "open" | "answered" }): Promise<readonly Question[]>;
 
   appendEvents(run: RunId, events: readonly NewEvent[], now: number): Promise<void>;
   eventsAfter(run: RunId, after: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** The last events of one kind, oldest first. */
+  recentEvents(run: RunId, kind: string, limit: number): Promise<readonly StoredEvent[]>;
   /** Removes events, evidence and log rows older than `before` of runs that ended; the rows of runs, windows, tasks and questions stay. Count removed. */
   prune(before: number): Promise<number>;
   close(): Promise<void>;

@@ -1,0 +1,73 @@
+/** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
+import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { RunPorts } from "../engine/context.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Files } from "../ports/files.ts";
+import type { Plans } from "../ports/plans.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { Store, TreeLocks } from "../ports/store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+
+export interface App {
+  readonly version: string;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly files: Files;
+  readonly plans: Plans;
+  readonly folders: { readonly state: string; readonly config: string };
+  processes(containment: RunSettings["agent"]["containment"]): Promise<Processes>;
+  /** Null when the user has no store yet; `write` makes one. */
+  openStore(mode: "read" | "write"): Promise<Store | null>;
+  locks(): Promise<TreeLocks>;
+  /** The working tree that holds the current folder. Throws MidwatchError kind usage when there is none. */
+  workspace(): Promise<Workspace>;
+  /** Throws MidwatchError kind config. */
+  loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
+  runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
+  /** Starts this program again, as a process of its own that outlives the terminal. Its output goes to `logPath`. */
+  startRunner(argv: readonly string[], logPath: string): Promise<Runner>;
+  /** SIGINT, SIGTERM, SIGHUP. Returns the way to stop listening. */
+  onSignal(listener: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): () => void;
+  /** The commented midwatch.jsonc that `init` writes. */
+  defaultConfig(): Promise<string>;
+  /** Whole check of the store's file; null = in order. */
+  checkStore(): Promise<string | null>;
+  demo(options: DemoOptions): Promise<number>;
+}
+
+export interface ConfigFlag {
+  readonly path: string;
+  readonly flag: string;
+  readonly value: unknown;
+}
+
+export interface LoadedConfig {
+  readonly rows: readonly { readonly path: string; readonly value: unknown; readonly origin: string; readonly place: string }[];
+  readonly warnings: readonly string[];
+  readonly files: { readonly user: string | null; readonly project: string | null };
+  /** @param plan  instead of the list that the config names */
+  settings(plan: PlanSettings | null): Promise<RunSettings>;
+}
+
+export interface Runner {
+  readonly pid: number;
+  /** Exit code, or null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  readLog(): Promise<string>;
+}
+
+export interface DemoOptions {
+  readonly keep: boolean;
+}
+
+export interface Terminal {
+  /** Results. */
+  out(text: string): void;
+  /** Everything for a person. */
+  err(text: string): void;
+  /** A person can be asked. */
+  readonly isInteractive: boolean;
+  readonly hasColor: boolean;
+  /** One line from the person; null when the input ends or the signal aborts. */
+  ask(prompt: string, signal: AbortSignal): Promise<string | null>;
+}

@@ -1,0 +1,39 @@
+/** How values become lines: money, times, durations, and a little colour where a terminal takes it. */
+import { dollars } from "../core/decide.ts";
+import type { Terminal } from "./app.ts";
+
+export type Paint = (style: "bold" | "dim" | "red" | "green" | "yellow" | "cyan", text: string) => string;
+
+const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const;
+
+export function painter({ hasColor }: Terminal): Paint {
+  return (style, text) => (hasColor ? `\u001b[${codes[style][0]}m${text}\u001b[${codes[style][1]}m` : text);
+}
+
+/** Text from outside shown in a terminal: nothing in it can move the cursor, change colours or forge a line. */
+export function plain(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "").replace(/[\n\t]+/g, " ");
+}
+
+export function money(microUsd: number | null): string {
+  return microUsd === null ? "not measured" : dollars(microUsd);
+}
+
+/** `3h 04m`, `2m 05s`, `1.2s`. */
+export function duration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
+  return `${Math.floor(whole / 3600)}h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")}m`;
+}
+
+/** Local time of day. */
+export function timeOfDay(at: number): string {
+  return new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at);
+}
+
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,134 @@
+/** The command line: names, flags and help. Each command is a file of its own and is loaded when it is called. */
+import { Command, CommanderError, Option } from "commander";
+import { exitCodes } from "../core/exit-codes.ts";
+import type { App } from "./app.ts";
+import type { JsonOption } from "./command.ts";
+import type { RunOptions } from "./run-flags.ts";
+
+/**
+ * Runs one command line.
+ * @param argv  arguments after the program's name
+ * @returns the exit code; usage mistakes are 2. Throws what the command throws.
+ */
+export async function runProgram(app: App, argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = buildProgram(app, argv, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+  return code;
+}
+
+function buildProgram(app: App, argv: readonly string[], done: (code: number) => void): Command {
+  const program = new Command("midwatch")
+    .description("The night watch for coding agents: works through your tasks while you sleep, and checks every \"done\" itself.")
+    .version(app.version, "-v, --version")
+    .helpOption("-h, --help")
+    .exitOverride()
+    .showHelpAfterError("(see: midwatch --help)")
+    .configureOutput({ writeOut: (text) => app.terminal.out(text), writeErr: (text) => app.terminal.err(text) })
+    .addHelpText("after", `\n${exitCodeHelp()}`)
+    .action(() => {
+      app.terminal.out(firstWords);
+    });
+  const json = () => new Option("--json", "one JSON value on standard output");
+  addRun(program, app, argv, done, json);
+  const simple = (name: string, about: string, work: (options: JsonOption) => Promise<number>) => command(program, name, about).addOption(json()).action(async (options: JsonOption) => done(await work(options)));
+  simple("init", "write midwatch.jsonc and a first task list where they are missing", async (options) => (await import("./init.ts")).initCommand(app, options));
+  simple("status", "where the run of this working tree stands", async (options) => (await import("./status.ts")).statusCommand(app, options));
+  simple("why", "one line on why the run stands still, or what it does", async (options) => (await import("./status.ts")).whyCommand(app, options));
+  simple("report", "what the run brought", async (options) => (await import("./report.ts")).reportCommand(app, options));
+  simple("doctor", "look at everything a night needs; costs nothing", async (options) => (await import("./doctor.ts")).doctorCommand(app, options));
+  simple("pause", "let the run pause after this window", async (options) => (await import("./stop.ts")).pauseCommand(app, options));
+  command(program, "stop", "stop the run after this window")
+    .option("--now", "end the window that is open, too")
+    .addOption(json())
+    .action(async (options: JsonOption & { now?: boolean }) => done(await (await import("./stop.ts")).stopCommand(app, options)));
+  command(program, "answer", "answer a question; the first answer wins")
+    .argument("<question>", "its name, such as Q1")
+    .argument("<answer...>", "an option's text, number or letter, or your own words")
+    .addOption(json())
+    .action(async (id: string, words: string[], options: JsonOption) => done(await (await import("./answer.ts")).answerCommand(app, id, words, options)));
+  const config = command(program, "config", "the settings");
+  command(config, "show", "every setting and its value")
+    .option("--origin", "and where each comes from")
+    .addOption(json())
+    .action(async (options: JsonOption & { origin?: boolean }) => done(await (await import("./config-show.ts")).configShowCommand(app, options)));
+  command(program, "demo", "a whole night in under a minute: no key, no network, no cost")
+    .option("--keep", "keep the scratch folder to look at")
+    .action(async (options: { keep?: boolean }) => done(await app.demo({ keep: options.keep === true })));
+  return program;
+}
+
+function addRun(program: Command, app: App, argv: readonly string[], done: (code: number) => void, json: () => Option): void {
+  command(program, "run", "work through the plan; a run that was left in this tree is taken up again")
+    .argument("[plan]", "the task list; else the one that midwatch.jsonc names")
+    .argument("[command...]", "after --: the agent program and its arguments")
+    .usage("[options] [plan] [-- agent program and arguments]")
+    .option("--prompt <file>", "a repeated prompt instead of a task list")
+    .option("--every <time>", "with --prompt: at most one window in this time")
+    .option("--iterations <n>", "with --prompt: so many windows")
+    .option("--minutes <n>", "with --prompt: so long")
+    .option("--branch <name>", "make this branch first and work on it")
+    .option("--windows <n>", "limit of windows")
+    .option("--max-usd <amount>", "money cap of the run")
+    .option("--window-usd <amount>", "money cap of a window")
+    .option("--window-time <time>", "clock of a window, such as 3h")
+    .option("--idle-time <time>", "how long a window may be silent")
+    .option("--for <time>", "clock of the run, such as 8h")
+    .option("--leftovers <what>", "what a window that ended badly left uncommitted: ask, or next-window")
+    .option("--containment <how>", "auto, namespace or partial")
+    .option("--no-wait", "end with exit code 75 instead of waiting for a provider")
+    .option("--stay", "stay and wait for answers instead of ending with exit code 3")
+    .option("--foreground", "this process is the run, also at a terminal")
+    .option("--dry-run", "show what would be done, and do nothing")
+    .option("--print-prompt", "print the first window's prompt, and do nothing")
+    .addOption(json())
+    .action(async (plan: string | undefined, _command: string[], options: RunOptions) => {
+      const [planName, agent] = splitAtDashes(argv, plan);
+      return done(await (await import("./run.ts")).runCommand(app, planName, agent, options, argv));
+    });
+  command(program, "resume", "let a paused run go on, or take up one that waits")
+    .option("--foreground", "this process is the run, also at a terminal")
+    .option("--stay", "stay and wait for answers instead of ending with exit code 3")
+    .addOption(json())
+    .action(async (options: RunOptions) => {
+      const inPlace = await (await import("./stop.ts")).resumeInPlace(app, options);
+      done(inPlace ?? (await (await import("./run.ts")).resumeCommand(app, options, argv)));
+    });
+}
+
+/** What stands after `--` is the agent's, byte for byte; a plan stands before it. */
+function splitAtDashes(argv: readonly string[], plan: string | undefined): readonly [plan: string | undefined, agent: readonly string[]] {
+  const dashes = argv.indexOf("--");
+  if (dashes < 0) return [plan, []];
+  const agent = argv.slice(dashes + 1);
+  // Commander counts the first word after `--` as the plan when there is none before it.
+  const planIsBefore = plan !== undefined && argv.slice(0, dashes).includes(plan);
+  return [planIsBefore ? plan : undefined, agent];
+}
+
+function command(parent: Command, name: string, about: string): Command {
+  return parent.command(name).description(about).exitOverride();
+}
+
+export function exitCodeHelp(): string {
+  return `Exit codes:\n${Object.entries(exitCodes)
+    .map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
+    .join("\n")}`;
+}
+
+const firstWords = `midwatch runs coding agents through a task list while you sleep, and checks every "done" itself.
+
+  try     midwatch demo      under a minute, no key, nothing leaves this machine
+  start   midwatch init      writes midwatch.jsonc and a first task list
+  look    midwatch doctor    what a night needs, looked at now
+  run     midwatch run       works through the list; midwatch status shows where it is
+
+midwatch --help has the rest.
+`;

@@ -1,0 +1,75 @@
+/** The flags of `midwatch run`, and what they mean to the config. */
+import { MidwatchError } from "../core/error.ts";
+import type { PlanSettings } from "../core/run-settings.ts";
+import type { ConfigFlag } from "./app.ts";
+
+export interface RunOptions {
+  readonly prompt?: string;
+  readonly every?: string;
+  readonly iterations?: string;
+  readonly minutes?: string;
+  readonly branch?: string;
+  readonly windows?: string;
+  readonly maxUsd?: string;
+  readonly windowUsd?: string;
+  readonly windowTime?: string;
+  readonly idleTime?: string;
+  readonly for?: string;
+  readonly leftovers?: string;
+  readonly containment?: string;
+  /** Commander turns `--no-wait` into `wait: false`. */
+  readonly wait?: boolean;
+  readonly dryRun?: boolean;
+  readonly printPrompt?: boolean;
+  readonly foreground?: boolean;
+  readonly json?: boolean;
+  readonly stay?: boolean;
+}
+
+export function configFlags(plan: string | undefined, command: readonly string[], options: RunOptions): readonly ConfigFlag[] {
+  const rows: readonly (readonly [path: string, flag: string, value: unknown])[] = [
+    ["plan", "PLAN", options.prompt === undefined ? plan : undefined],
+    ["agent.command", "--", command.length === 0 ? undefined : command],
+    ["agent.containment", "--containment", options.containment],
+    ["limits.windows", "--windows", options.windows],
+    ["limits.run", "--max-usd", options.maxUsd],
+    ["limits.window", "--window-usd", options.windowUsd],
+    ["limits.windowTime", "--window-time", options.windowTime],
+    ["limits.idleTime", "--idle-time", options.idleTime],
+    ["limits.runTime", "--for", options.for],
+    ["leftovers", "--leftovers", options.leftovers],
+    ["onProviderLimit", "--no-wait", options.wait === false ? "stop" : undefined],
+    ["onQuestion", "--stay", options.stay ? "wait" : undefined],
+  ];
+  return rows.flatMap(([path, flag, value]) => (value === undefined ? [] : [{ path, flag, value }]));
+}
+
+/** A repeated prompt instead of a list (A21); null = the list that the config names. */
+export function repeatedPrompt(plan: string | undefined, { prompt, every, iterations, minutes }: RunOptions): PlanSettings | null {
+  if (prompt === undefined) {
+    const [stray] = Object.entries({ "--every": every, "--iterations": iterations, "--minutes": minutes }).filter(([, value]) => value !== undefined);
+    if (stray !== undefined) throw new MidwatchError("usage", "E_FLAG", `${stray[0]} goes with --prompt FILE`);
+    return null;
+  }
+  if (plan !== undefined) throw new MidwatchError("usage", "E_FLAG", "give a plan or --prompt FILE, not both");
+  return {
+    kind: "prompt",
+    path: prompt,
+    everyMs: every === undefined ? 0 : duration("--every", every),
+    iterations: iterations === undefined ? null : count("--iterations", iterations),
+    forMs: minutes === undefined ? null : count("--minutes", minutes) * 60_000,
+  };
+}
+
+function count(flag: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new MidwatchError("usage", "E_FLAG", `${flag} takes a whole number from 1, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+function duration(flag: string, text: string): number {
+  const [, number, unit] = /^(\d{1,6})(s|m|h)$/.exec(text) ?? [];
+  if (number === undefined || unit === undefined) throw new MidwatchError("usage", "E_FLAG", `${flag} takes a time such as 90s, 10m or 2h, not ${JSON.stringify(text)}`);
+  return Number(number) * unitMs[unit as keyof typeof unitMs];
+}

@@ -1,0 +1,102 @@
+/** `midwatch run` and `midwatch resume`: at a terminal the run goes on in a process of its own and is shown here; else this process is the run. */
+import { exitCodeOfRun } from "../core/exit-codes.ts";
+import type { RunId } from "../core/ids.ts";
+import { MidwatchError } from "../core/error.ts";
+import type { RunSettings } from "../core/run-settings.ts";
+import type { RunControl } from "../engine/control.ts";
+import { runReport } from "../engine/report.ts";
+import { resumeRun, type StartedRun, startRun, unfinishedRun } from "../engine/start-run.ts";
+import type { RunPorts } from "../engine/context.ts";
+import type { RunRecord, Store } from "../ports/store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { App } from "./app.ts";
+import { attachRunner } from "./attach.ts";
+import { dryRun, printFirstPrompt } from "./dry-run.ts";
+import { showRun } from "./follow.ts";
+import { painter, plain } from "./print.ts";
+import { reportText } from "./report.ts";
+import { configFlags, repeatedPrompt, type RunOptions } from "./run-flags.ts";
+
+export async function runCommand(app: App, plan: string | undefined, command: readonly string[], options: RunOptions, argv: readonly string[]): Promise<number> {
+  const repeated = repeatedPrompt(plan, options);
+  const workspace = await app.workspace();
+  const config = await app.loadConfig(workspace.location.top, configFlags(plan, command, options));
+  for (const warning of config.warnings) app.terminal.err(`${plain(warning)}\n`);
+  const settings = await config.settings(repeated);
+  if (options.printPrompt) return printFirstPrompt(app, workspace, settings);
+  if (options.dryRun) return dryRun(app, workspace, settings, options.json === true);
+  if (!options.foreground && app.terminal.isInteractive && !options.json) return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
+  return here(app, workspace, options, async (parts, onStarted) => startRun({ ...parts, settings, newBranch: options.branch ?? null, onStarted }), () => settings);
+}
+
+export async function resumeCommand(app: App, options: RunOptions, argv: readonly string[]): Promise<number> {
+  const workspace = await app.workspace();
+  if (!options.foreground && app.terminal.isInteractive && !options.json) return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
+  let left: RunRecord | null = null;
+  const settingsOf = async (store: Store): Promise<RunSettings> => {
+    left = await unfinishedRun(store, workspace.location.top);
+    if (left === null) throw new MidwatchError("usage", "E_NO_RUN", "there is no unfinished run in this working tree", { hint: "start one with: midwatch run" });
+    return left.settings;
+  };
+  return here(app, workspace, options, async (parts, onStarted) => (left === null ? Promise.reject(new MidwatchError("bug", "E_NO_RUN", "no run")) : resumeRun({ ...parts, onStarted }, left)), settingsOf);
+}
+
+type Starter = (parts: { readonly ports: RunPorts; readonly locks: Awaited<ReturnType<App["locks"]>> }, onStarted: (run: RunId, control: RunControl) => void) => Promise<StartedRun>;
+
+/** This process is the run: its exit code is the run's. */
+async function here(app: App, workspace: Workspace, options: RunOptions, start: Starter, settingsOf: (store: Store) => RunSettings | Promise<RunSettings>): Promise<number> {
+  const store = await app.openStore("write");
+  if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
+  try {
+    const ports = await app.runPorts({ store, workspace, settings: await settingsOf(store) });
+    return await supervised(app, store, options, (onStarted) => startWith(app, ports, start, onStarted));
+  } finally {
+    await store.close();
+  }
+}
+
+async function startWith(app: App, ports: RunPorts, start: Starter, onStarted: (run: RunId, control: RunControl) => void): Promise<StartedRun> {
+  return start({ ports, locks: await app.locks() }, onStarted);
+}
+
+async function supervised(app: App, store: Store, { json: asJson = false }: RunOptions, start: (onStarted: (run: RunId, control: RunControl) => void) => Promise<StartedRun>): Promise<number> {
+  let isOver = false;
+  let shown: Promise<void> = Promise.resolve();
+  let stopListening = () => {};
+  const done = new AbortController();
+  try {
+    const end = await start((run, control) => {
+      stopListening = app.onSignal((signal) => {
+        // A closed terminal never ends a run (A15).
+        if (signal !== "SIGHUP") control.say("stop-now");
+      });
+      shown = lastSeen(store, run).then((after) => showRun(app, store, run, { after, json: asJson, isOver: () => isOver, signal: done.signal }));
+    });
+    isOver = true;
+    await shown;
+    return await conclude(app, store, end, asJson);
+  } finally {
+    isOver = true;
+    done.abort();
+    stopListening();
+    await shown.catch(() => undefined); // what failed is on its way out already
+  }
+}
+
+/** A run that is taken up again is shown from there, not from its beginning. */
+async function lastSeen(store: Store, run: RunId): Promise<number> {
+  const [recovered] = await store.recentEvents(run, "run.recovered", 1);
+  return recovered === undefined ? 0 : recovered.id - 1;
+}
+
+async function conclude(app: App, store: Store, end: StartedRun, asJson: boolean): Promise<number> {
+  const run = await store.run(end.run);
+  if (run === null) throw new MidwatchError("bug", "E_RUN_GONE", `run ${end.run} is gone from the store`);
+  const code = exitCodeOfRun(end.phase, end.reason);
+  const report = await runReport(store, run, app.clock.now());
+  if (asJson) app.terminal.out(`${JSON.stringify({ kind: "result", exitCode: code, report })}\n`);
+  else app.terminal.out(`\n${reportText(report, painter(app.terminal))}`);
+  if (end.phase === "waiting-person" && !asJson) app.terminal.err(`${plain(end.detail)}\nanswer it, then go on: midwatch answer Q… "…" && midwatch resume\n`);
+  return code;
+}
+

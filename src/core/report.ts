@@ -1,0 +1,129 @@
+/**
+ * The report of a run (A18), computed from its rows. What nobody measured is null and is printed as "not measured", never as 0.
+ */
+import type { Question } from "./question.ts";
+import type { StopReason } from "./run-state.ts";
+import type { Task } from "./task.ts";
+
+export interface ReportWindow {
+  readonly number: number;
+  readonly counted: boolean;
+  readonly exit: string;
+  readonly end: string;
+  readonly detail: string;
+  readonly tasksClosed: readonly string[];
+  readonly commits: number;
+  readonly costMicroUsd: number | null;
+  readonly maxContextTokens: number | null;
+  readonly toolCalls: number | null;
+  readonly subagentToolCalls: number;
+  readonly durationMs: number;
+  readonly agentVersion: string;
+  readonly notes: readonly string[];
+}
+
+export interface ReportInput {
+  readonly run: string;
+  readonly worktree: string;
+  readonly branch: string | null;
+  readonly agent: string;
+  readonly containment: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly now: number;
+  readonly phase: string;
+  readonly stopReason: StopReason | null;
+  readonly stopDetail: string;
+  readonly spentMicroUsd: number;
+  readonly capMicroUsd: number;
+  readonly unknownCostWindows: number;
+  readonly waitedPersonMs: number;
+  readonly waitedProviderMs: number;
+  readonly tasks: readonly Task[];
+  readonly windows: readonly ReportWindow[];
+  readonly questions: readonly Question[];
+}
+
+/** Median, smallest, largest, and of how many. Null without a sample. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly n: number;
+}
+
+export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions"> {
+  readonly tasks: {
+    readonly total: number;
+    readonly verified: number;
+    readonly claimed: number;
+    readonly byPerson: number;
+    readonly open: number;
+    readonly failed: number;
+    readonly blocked: number;
+    readonly list: readonly Pick<Task, "key" | "title" | "state" | "doneBy" | "attempts" | "reason">[];
+  };
+  readonly wallMs: number;
+  /** Sum of the windows: the agent and the criteria. */
+  readonly workMs: number;
+  readonly perTask: { readonly minutes: Spread | null; readonly costMicroUsd: Spread | null };
+  readonly window: { readonly durationMs: Spread | null; readonly costMicroUsd: Spread | null; readonly contextTokens: Spread | null };
+  readonly interventions: { readonly questions: number; readonly byPerson: number; readonly byDefault: number; readonly open: number; readonly ofAgent: number };
+  readonly questions: readonly Pick<Question, "id" | "text" | "answer" | "answeredBy" | "task">[];
+  readonly notMeasured: readonly string[];
+}
+
+export function buildReport(input: ReportInput): Report {
+  const { tasks, windows, questions, now, ...rest } = input;
+  const count = (test: (task: Task) => boolean) => tasks.filter(test).length;
+  const costs = windows.flatMap((window) => window.costMicroUsd ?? []);
+  const contexts = windows.flatMap((window) => window.maxContextTokens ?? []);
+  // A window's time and money are shared out evenly over the tasks it closed.
+  const shares = windows.filter((window) => window.tasksClosed.length > 0);
+  const minutes = shares.flatMap((window) => window.tasksClosed.map(() => window.durationMs / 60_000 / window.tasksClosed.length));
+  const money = shares.flatMap((window) => (window.costMicroUsd === null ? [] : window.tasksClosed.map(() => Math.round((window.costMicroUsd ?? 0) / window.tasksClosed.length))));
+  return {
+    ...rest,
+    tasks: {
+      total: tasks.length,
+      verified: count((task) => task.state === "done" && task.doneBy === "verified"),
+      claimed: count((task) => task.state === "done" && task.doneBy === "claimed"),
+      byPerson: count((task) => task.state === "done" && task.doneBy === "person"),
+      open: count((task) => task.state === "pending"),
+      failed: count((task) => task.state === "failed"),
+      blocked: count((task) => task.state === "blocked"),
+      list: tasks.map(({ key, title, state, doneBy, attempts, reason }) => ({ key, title, state, doneBy, attempts, reason })),
+    },
+    windows,
+    wallMs: (input.endedAt ?? now) - input.startedAt,
+    workMs: windows.reduce((sum, window) => sum + window.durationMs, 0),
+    perTask: { minutes: spread(minutes), costMicroUsd: spread(money) },
+    window: { durationMs: spread(windows.map((window) => window.durationMs)), costMicroUsd: spread(costs), contextTokens: spread(contexts) },
+    interventions: {
+      questions: questions.length,
+      byPerson: questions.filter((question) => question.answeredBy !== null && question.answeredBy !== "default").length,
+      byDefault: questions.filter((question) => question.answeredBy === "default").length,
+      open: questions.filter((question) => question.state === "open").length,
+      ofAgent: questions.filter((question) => question.source === "agent").length,
+    },
+    questions: questions.map(({ id, text, answer, answeredBy, task }) => ({ id, text, answer, answeredBy, task })),
+    notMeasured: notMeasured(windows),
+  };
+}
+
+function notMeasured(windows: readonly ReportWindow[]): readonly string[] {
+  const without = (test: (window: ReportWindow) => boolean, what: string) => {
+    const missing = windows.filter(test).length;
+    return missing === 0 ? [] : [`${what} of ${missing} of ${windows.length} windows`];
+  };
+  return [...without((window) => window.costMicroUsd === null, "cost"), ...without((window) => window.maxContextTokens === null, "context size"), ...without((window) => window.toolCalls === null, "tool calls")];
+}
+
+export function spread(sample: readonly number[]): Spread | null {
+  const sorted = [...sample].sort((a, b) => a - b);
+  const at = (index: number) => sorted[index] ?? 0;
+  if (sorted.length === 0) return null;
+  const middle = Math.floor(sorted.length / 2);
+  const median = sorted.length % 2 === 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
+  return { median, min: at(0), max: at(sorted.length - 1), n: sorted.length };
+}

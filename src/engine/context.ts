@@ -1,0 +1,46 @@
+/** What every step of a run needs: the ports, the run as it was started, and the person's word. */
+import type { RunId } from "../core/ids.ts";
+import type { RunSettings } from "../core/run-settings.ts";
+import type { Agent } from "../ports/agent.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Doors } from "../ports/door.ts";
+import type { Files } from "../ports/files.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Notifier } from "../ports/notifier.ts";
+import type { Plans } from "../ports/plans.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { Store } from "../ports/store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { RunControl } from "./control.ts";
+
+export interface RunPorts {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly processes: Processes;
+  readonly agent: Agent;
+  readonly files: Files;
+  readonly plans: Plans;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly doors: Doors;
+  readonly notifier: Notifier;
+  /** Environment for the agent and for criteria, already filtered. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly criterionEnv: Readonly<Record<string, string>>;
+  /** Folder for raw window logs. */
+  readonly logFolder: string;
+}
+
+export interface RunContext {
+  readonly ports: RunPorts;
+  readonly run: RunId;
+  readonly settings: RunSettings;
+  /** Branch the run works on; another one under our feet is asked about. */
+  readonly branch: string | null;
+  readonly control: RunControl;
+}
+
+/** Absolute path of something in the working tree. */
+export function treePath({ ports }: RunContext, relative: string): string {
+  return `${ports.workspace.location.top}/${relative}`;
+}

@@ -1,0 +1,59 @@
+/** What an agent gets through its door. Everything here is for this one window; its secret dies with it. */
+import { taskLimit, windowCapMicroUsd } from "../core/budget.ts";
+import type { TaskKey } from "../core/ids.ts";
+import { describeCriterion } from "../core/prompt.ts";
+import type { QuestionDraft } from "../core/question.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { ClaimAnswer, DoorQuestion, WindowDoor } from "../ports/door.ts";
+import type { WindowRecord } from "../ports/store.ts";
+import { checkClaim } from "./claims.ts";
+import type { RunContext } from "./context.ts";
+import { createTurns } from "./turns.ts";
+
+const journalCharacters = 200;
+
+export interface OpenDoor extends WindowDoor {
+  /** Resolves when no claim is being checked any more. */
+  settled(): Promise<void>;
+}
+
+export function createDoor(context: RunContext, window: WindowRecord, state: RunState): OpenDoor {
+  const { ports, run, settings } = context;
+  const turns = createTurns();
+  const closed = async () => (await ports.store.closedIn(window.id)).length;
+  return {
+    async tasks() {
+      const tasks = (await ports.store.tasks(run)).filter((task) => window.tasks.includes(task.key));
+      return { limit: window.taskLimit, tasks: tasks.map(({ key, title, objective, criteria, state }) => ({ key, title, objective, criteria: criteria.map(describeCriterion), state })) };
+    },
+    claim: (task): Promise<ClaimAnswer> => turns(() => checkClaim(context, window, task)),
+    async ask(asked) {
+      const question = await ports.store.ask(run, window.id, draft(asked, ports.clock.now()), ports.clock.now());
+      void ports.notifier.notify({ kind: "question", text: `${question.id}: ${question.text}` });
+      return { id: question.id, text: question.text };
+    },
+    note: (text) => ports.store.appendEvents(run, [{ kind: "journal.noted", window: window.id, data: { text: text.slice(0, journalCharacters) } }], ports.clock.now()),
+    async budget() {
+      return {
+        windowCapMicroUsd: windowCapMicroUsd(state, settings.limits),
+        runSpentMicroUsd: state.spentMicroUsd,
+        runCapMicroUsd: settings.limits.runMicroUsd,
+        tasksClosed: await closed(),
+        taskLimit: taskLimit(state, settings.limits),
+      };
+    },
+    settled: () => turns(() => Promise.resolve()),
+  };
+}
+
+function draft(asked: DoorQuestion, now: number): QuestionDraft {
+  return {
+    source: "agent",
+    text: asked.question,
+    context: "",
+    options: asked.options,
+    defaultAnswer: asked.defaultAnswer,
+    deadlineAt: asked.minutes === null || asked.defaultAnswer === null ? null : now + asked.minutes * 60_000,
+    task: asked.task as TaskKey | null,
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * Judges a window that has ended, from outside: git, the plan file, the note, the criteria, the process. Claims are checked here and recorded one by
+ * one; everything else is gathered into one outcome, decided on, and recorded in one transaction.
+ */
+import { decide, type Decision } from "../core/decide.ts";
+import { type ExitReason, exitReason } from "../core/exit-reason.ts";
+import type { TreeChange } from "../core/ground.ts";
+import { maxNoteBytes, type NoteReading, readNote } from "../core/handoff-note.ts";
+import type { TaskKey } from "../core/ids.ts";
+import type { PlanStanding, WindowEnd, WindowOutcome } from "../core/outcome.ts";
+import { windowsEdit } from "../core/plan-edit.ts";
+import type { RunState } from "../core/run-state.ts";
+import { openKeys, planStanding } from "../core/standing.ts";
+import { windowEnd } from "../core/window-end.ts";
+import type { Task } from "../core/task.ts";
+import type { TaskChange, WindowRecord, WindowResult } from "../ports/store.ts";
+import { faultPoint } from "../faults.ts";
+import { checkClaim, recheckDone } from "./claims.ts";
+import { type RunContext, treePath } from "./context.ts";
+import { parseTasks, readPlanText } from "./plan-file.ts";
+import type { SeenWindow } from "./window.ts";
+
+export interface Judgement {
+  readonly state: RunState;
+  readonly decision: Decision;
+}
+
+/** Records the judgement; when it resolves, the decision can be carried out. */
+export async function judgeWindow(context: RunContext, seen: SeenWindow, before: RunState): Promise<Judgement> {
+  const { ports, settings } = context;
+  const { window, transcript, end } = seen;
+  const exit = exitReason(transcript, end);
+  const ended = windowEnd(exit);
+  const [change, note] = await Promise.all([
+    ports.workspace.changeSince(window.base, settings.bookkeeping),
+    ports.files.readNote(treePath(context, settings.handoff), maxNoteBytes).then((file) => readNote(file, window.noteHash)),
+  ]);
+  const plan = await judgePlan(context, window);
+  const tasks = await judgeTasks(context, { window, ended, note, head: change.head });
+  const outcome = gather({ context, seen, exit, ended, change, note, ignored: plan.ignored, tasks, before });
+  const [state, decision] = decide(before, settings.limits, outcome);
+  faultPoint("window.judged");
+  await ports.store.endWindow(
+    {
+      window: window.id,
+      run: context.run,
+      result: resultOf({ context, seen, exit, outcome, change, closed: tasks.closed, plan }),
+      state,
+      decision,
+      changes: tasks.changes,
+      attempts: tasks.attempts,
+      planText: plan.text,
+      events: plan.ignored.length === 0 ? [] : [{ kind: "plan.change-ignored", window: window.id, data: { notes: plan.ignored } }],
+    },
+    ports.clock.now(),
+  );
+  return { state, decision };
+}
+
+interface PlanJudgement {
+  readonly text: string | null;
+  readonly ignored: readonly string[];
+}
+
+/** Ticks are claims and are checked now; the rest of what the window did to the list changes nothing. */
+async function judgePlan(context: RunContext, window: WindowRecord): Promise<PlanJudgement> {
+  if (window.planText === null) return { text: null, ignored: [] };
+  const reading = await readPlanText(context);
+  if (reading.kind === "problem") return { text: "", ignored: [`${reading.detail}: the window took it away`] };
+  if (reading.text === window.planText) return { text: reading.text, ignored: [] };
+  const after = parseTasks(context, reading.text);
+  if (after === null) return { text: reading.text, ignored: [`${context.settings.plan.path} does not read as a plan any more`] };
+  const edit = windowsEdit(parseTasks(context, window.planText) ?? [], after);
+  for (const key of edit.claims) await checkClaim(context, window, key);
+  return { text: reading.text, ignored: edit.ignored };
+}
+
+interface TaskJudgement {
+  readonly tasks: readonly Task[];
+  readonly standing: PlanStanding;
+  readonly closed: readonly TaskKey[];
+  readonly changes: readonly TaskChange[];
+  readonly attempts: readonly TaskKey[];
+  readonly remarks: readonly string[];
+}
+
+async function judgeTasks(
+  context: RunContext,
+  { window, ended, note, head }: { window: WindowRecord; ended: WindowEnd; note: NoteReading; head: string },
+): Promise<TaskJudgement> {
+  const { store } = context.ports;
+  const [tasks, closedNow, refused] = await Promise.all([store.tasks(context.run), store.closedIn(window.id), store.refusedIn(window.id)]);
+  const reopened = await reopen(context, tasks, head);
+  const closed = closedNow.filter((key) => !reopened.some((one) => one.key === key));
+  const attempts = ended.kind === "limited" || ended.kind === "outage" ? [] : attemptsOf(window, { closed, refused, note, tasks });
+  const failures = failedNow(context, tasks, attempts);
+  const changes = [...reopened.map((one) => ({ ...one, move: "reopen" as const, by: "harness" })), ...failures];
+  const after = tasks.map((task) => applied(task, changes));
+  const remarks = [...tasks.filter((task) => refused.includes(task.key)).map((task) => `${task.key} was claimed and is not done: see below.`), ...reopened.map((one) => `${one.key} is open again: ${one.reason}`)];
+  return { tasks: after, standing: standingOf(context, after), closed, changes, attempts, remarks };
+}
+
+async function reopen(context: RunContext, tasks: readonly Task[], head: string) {
+  const { open, waiting } = planStanding(tasks);
+  const due = context.settings.recheck === "after-window" || (open === 0 && waiting === 0);
+  return due ? recheckDone(context, tasks, head) : [];
+}
+
+/** An attempt: a claim that was lost, or the window's first task when nothing came of it. A question about the work is no attempt. */
+function attemptsOf(
+  window: WindowRecord,
+  { closed, refused, note, tasks }: { closed: readonly TaskKey[]; refused: readonly TaskKey[]; note: NoteReading; tasks: readonly Task[] },
+): readonly TaskKey[] {
+  const first = window.tasks[0];
+  const asks = note.kind === "note" && (note.note.status === "awaiting-human" || note.note.status === "blocked");
+  const untouched = first !== undefined && closed.length === 0 && !asks && tasks.some((task) => task.key === first && task.state === "pending");
+  return untouched && !refused.includes(first) ? [...refused, first] : refused;
+}
+
+function failedNow(context: RunContext, tasks: readonly Task[], attempts: readonly TaskKey[]): readonly TaskChange[] {
+  const most = context.settings.limits.attemptsPerTask;
+  return tasks
+    .filter((task) => task.state === "pending" && attempts.includes(task.key) && task.attempts + 1 >= most)
+    .map((task) => ({ key: task.key, move: "fail" as const, reason: `${most} attempts; the last: ${firstLine(task.lastEvidence) || "nothing was claimed"}`, by: "harness" }));
+}
+
+function applied(task: Task, changes: readonly TaskChange[]): Task {
+  const change = changes.find((one) => one.key === task.key);
+  if (change === undefined) return task;
+  return { ...task, state: change.move === "fail" ? "failed" : "pending", reason: change.reason };
+}
+
+/** A repeated prompt has no tasks: what is open is its next iterations. */
+function standingOf(context: RunContext, tasks: readonly Task[]): PlanStanding {
+  return context.settings.plan.kind === "list" ? planStanding(tasks) : { total: 1, open: 1, waiting: 0, done: 0, claimed: 0, failed: 0 };
+}
+
+interface Gathered {
+  readonly context: RunContext;
+  readonly seen: SeenWindow;
+  readonly exit: ExitReason;
+  readonly ended: WindowEnd;
+  readonly change: TreeChange;
+  readonly note: NoteReading;
+  readonly ignored: readonly string[];
+  readonly tasks: TaskJudgement;
+  readonly before: RunState;
+}
+
+function gather({ context, seen, exit, ended, change, note, ignored, tasks, before }: Gathered): WindowOutcome {
+  const { ports, settings, control } = context;
+  const { transcript } = seen;
+  const toolCalls = transcript.showsTurns ? transcript.toolCalls + transcript.subagentToolCalls : null;
+  const repeated = settings.plan.kind === "prompt" ? settings.plan : null;
+  const open = openKeys(tasks.tasks);
+  const saidDone = note.kind === "note" && note.note.status === "done";
+  return {
+    end: ended,
+    note,
+    doneRefused: repeated === null && saidDone && open.length > 0 ? `${open.slice(0, 10).join(", ")} ${open.length === 1 ? "is" : "are"} not done` : null,
+    codeChanged: change.codeChanged,
+    tasksClosed: tasks.closed.length,
+    progress: repeated === null ? change.codeChanged || tasks.closed.length > 0 : toolCalls !== 0,
+    plan: repeated?.iterations === before.windows + 1 ? { ...tasks.standing, open: 0, done: 1 } : tasks.standing,
+    toolCalls,
+    costMicroUsd: exit.kind === "start-failed" ? (transcript.costMicroUsd ?? 0) : transcript.costMicroUsd,
+    lastText: firstLine(transcript.lastText),
+    conflictMarkers: change.conflictMarkers,
+    remarks: [
+      ...(exit.kind === "background-abandoned" ? [`The last window ended while ${exit.tasks} of its background tasks were still at work; what they did is not known.`] : []),
+      ...ignored.map((line) => `A change to the task list does not count: ${line}.`),
+      ...tasks.remarks,
+    ],
+    request: control.current(),
+    repeatedPrompt: repeated !== null,
+    now: ports.clock.now(),
+  };
+}
+
+function resultOf({ context, seen, exit, outcome, change, closed, plan }: { context: RunContext; seen: SeenWindow; exit: ExitReason; outcome: WindowOutcome; change: TreeChange; closed: readonly TaskKey[]; plan: PlanJudgement }): WindowResult {
+  const { transcript, end, window } = seen;
+  return {
+    exit,
+    outcome,
+    counted: outcome.end.kind !== "limited" && outcome.end.kind !== "outage",
+    head: change.head,
+    commits: change.commits,
+    tasksClosed: closed,
+    costMicroUsd: outcome.costMicroUsd,
+    agentVersion: transcript.version,
+    sessionIds: transcript.sessionIds,
+    toolCalls: outcome.toolCalls,
+    subagentToolCalls: transcript.subagentToolCalls,
+    maxContextTokens: transcript.maxContextTokens === 0 ? null : transcript.maxContextTokens,
+    lastTool: transcript.lastTool === null ? "" : `${transcript.lastTool.name} ${transcript.lastTool.summary}`,
+    durationMs: context.ports.clock.now() - window.openedAt,
+    notes: resultNotes(end, plan.ignored),
+  };
+}
+
+function resultNotes(end: SeenWindow["end"], ignored: readonly string[]): readonly string[] {
+  return [
+    ...ignored,
+    ...(end.descendantsEnded > 0 ? [`${end.descendantsEnded} processes that it left behind were ended`] : []),
+    ...(end.uncontained.length > 0 ? [`could not be ended: pid ${end.uncontained.join(", ")}`] : []),
+    ...(end.linesCut > 0 ? [`${end.linesCut} lines were too long and were cut`] : []),
+  ];
+}
+
+function firstLine(text: string): string {
+  return (text.trim().split("\n")[0] ?? "").slice(0, 300);
+}

@@ -1,0 +1,57 @@
+/** What a person does to a run from any terminal: answer, stop, pause, resume. Each is one row; the run's own process acts on it. */
+import { MidwatchError } from "../core/error.ts";
+import { questionId } from "../core/ids.ts";
+import type { Question } from "../core/question.ts";
+import type { RunRequest } from "../core/run-state.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { RunRecord, Store } from "../ports/store.ts";
+
+export interface AnswerGiven {
+  readonly question: Question;
+  /** False when somebody, or the default, was faster; then the question holds their answer. */
+  readonly first: boolean;
+}
+
+/** @param choice  an option's number (`1`), letter (`a`), text, or free text where the question takes it */
+export async function answerQuestion(store: Store, id: string, choice: string, now: number): Promise<AnswerGiven> {
+  const question = await store.question(questionId(id.toUpperCase()));
+  if (question === null) throw new MidwatchError("usage", "E_QUESTION_UNKNOWN", `there is no question ${id}`, { hint: "see the open ones with: midwatch status" });
+  const answer = await store.answer(question.id, chosen(question, choice), "person", now);
+  if (answer.kind === "unknown") throw new MidwatchError("usage", "E_QUESTION_UNKNOWN", `there is no question ${id}`);
+  return { question: answer.question, first: answer.kind === "answered" };
+}
+
+function chosen({ id, options }: Question, choice: string): string {
+  const wish = choice.trim();
+  if (wish === "") throw new MidwatchError("usage", "E_ANSWER_EMPTY", `the answer to ${id} is empty`);
+  if (options.length === 0) return wish;
+  const byText = options.find((option) => option.toLowerCase() === wish.toLowerCase());
+  const place = /^[a-z]$/i.test(wish) ? wish.toLowerCase().charCodeAt(0) - 97 : /^\d+$/.test(wish) ? Number(wish) - 1 : -1;
+  const option = byText ?? options[place];
+  // A question of the agent's may be answered in other words; one of ours has only these answers.
+  if (option === undefined) throw new MidwatchError("usage", "E_ANSWER_UNKNOWN", `${id} takes one of: ${options.join(", ")}`, { hint: `for example: midwatch answer ${id} ${JSON.stringify(options[0] ?? "")}` });
+  return option;
+}
+
+/** Whether a process is carrying the run out right now. */
+export function isSupervised(run: RunRecord, processes: Processes): boolean {
+  return run.phase !== "ended" && run.supervisor !== null && processes.isAlive(run.supervisor);
+}
+
+/**
+ * Asks a run to stop, pause or go on. A run that nobody carries out is ended here and now when it is told to stop.
+ * @returns what the person is told
+ */
+export async function requestOf({ store, processes, clock }: { readonly store: Store; readonly processes: Processes; readonly clock: Clock }, run: RunRecord, request: RunRequest): Promise<string> {
+  const now = clock.now();
+  if (isSupervised(run, processes)) {
+    await store.setRequest(run.id, request, now);
+    return { none: "it goes on", pause: "it pauses after this window", "stop-after-window": "it stops after this window", "stop-now": "it stops now" }[request];
+  }
+  if (request === "stop-now" || request === "stop-after-window") {
+    await store.endRun(run.id, { reason: "stopped", detail: "a person said stop" }, now);
+    return "it is stopped; no process carried it out";
+  }
+  throw new MidwatchError("usage", "E_NOT_RUNNING", "no process carries this run out", { hint: "take it up again with: midwatch resume" });
+}

@@ -1,0 +1,28 @@
+/** Gathers the rows of a run for its report. */
+import { buildReport, type Report } from "../core/report.ts";
+import type { RunRecord, Store } from "../ports/store.ts";
+
+export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
+  const [tasks, windows, questions] = await Promise.all([store.tasks(run.id), store.windows(run.id), store.questions({ run: run.id })]);
+  return buildReport({
+    run: run.id,
+    worktree: run.worktree,
+    branch: run.branch,
+    agent: run.settings.agent.command.join(" "),
+    containment: run.settings.agent.containment,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+    now,
+    phase: run.phase,
+    stopReason: run.stopReason,
+    stopDetail: run.stopDetail,
+    spentMicroUsd: run.state.spentMicroUsd,
+    capMicroUsd: run.settings.limits.runMicroUsd,
+    unknownCostWindows: run.state.unknownCostWindows,
+    waitedPersonMs: run.waitedPersonMs,
+    waitedProviderMs: run.waitedProviderMs,
+    tasks,
+    questions,
+    windows: windows.flatMap(({ number, result }) => (result === null ? [] : [{ ...result, number, exit: result.exit.kind, end: result.outcome.end.kind, detail: result.outcome.end.detail }])),
+  });
+}

@@ -1,0 +1,163 @@
+/**
+ * How a run begins: the lock first, then everything that can be wrong is looked at before a row is written, so that a refusal leaves nothing behind.
+ * A run that a dead or stopped process left in this tree is taken up again instead of started anew.
+ */
+import { MidwatchError } from "../core/error.ts";
+import { describeGroundProblem } from "../core/ground.ts";
+import type { RunId } from "../core/ids.ts";
+import { goOn } from "../core/question.ts";
+import type { RunSettings } from "../core/run-settings.ts";
+import { faultPoint } from "../faults.ts";
+import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
+import type { RunContext, RunPorts } from "./context.ts";
+import { createRunControl, type RunControl } from "./control.ts";
+import { checkGround } from "./ground-check.ts";
+import { readPlanText, syncPlan } from "./plan-file.ts";
+import { type RunEnd, superviseRun } from "./supervisor.ts";
+
+export interface StartOptions {
+  readonly ports: RunPorts;
+  readonly locks: TreeLocks;
+  readonly settings: RunSettings;
+  /** Branch to be made first; null = the one that is checked out. */
+  readonly newBranch: string | null;
+  /** Called once the run has its row and its control: from here signals mean "stop this run". */
+  readonly onStarted: (run: RunId, control: RunControl) => void;
+}
+
+export interface StartedRun extends RunEnd {
+  readonly run: RunId;
+}
+
+/** Starts a run, or takes up the one that was left. Throws MidwatchError: busy, refused, config. */
+export async function startRun(options: StartOptions): Promise<StartedRun> {
+  return withLock(options, async () => {
+    const { ports, settings } = options;
+    const left = await unfinishedRun(ports.store, ports.workspace.location.top);
+    if (left !== null && samePlan(left.settings, settings)) {
+      const limits = { ...settings.limits, deadlineAt: left.settings.limits.deadlineAt ?? settings.limits.deadlineAt };
+      await ports.store.setSettings(left.id, { ...settings, limits }, ports.clock.now());
+      return takeUp(options, left.id);
+    }
+    const branch = await preflight(options);
+    if (left !== null) await ports.store.endRun(left.id, { reason: "stopped", detail: "another plan was started in its place" }, ports.clock.now());
+    return begin(options, branch);
+  });
+}
+
+/** Goes on with the run that waits, is paused, or was left by a process that died. */
+export async function resumeRun(options: Omit<StartOptions, "settings" | "newBranch">, run: RunRecord): Promise<StartedRun> {
+  return withLock(options, () => takeUp(options, run.id));
+}
+
+export async function unfinishedRun(store: Store, worktree: string): Promise<RunRecord | null> {
+  const [last] = await store.runs({ worktree, limit: 1 });
+  return last === undefined || last.phase === "ended" ? null : last;
+}
+
+async function withLock<T>({ ports, locks }: Pick<StartOptions, "ports" | "locks">, work: () => Promise<T>): Promise<T> {
+  const { top } = ports.workspace.location;
+  const lock = await locks.acquire(top);
+  if (lock.kind === "busy") throw await busyError(ports.store, top);
+  faultPoint("run.locked");
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+async function busyError(store: Store, worktree: string): Promise<MidwatchError> {
+  const [holder] = await store.runs({ worktree, limit: 1 });
+  const who = holder?.supervisor == null ? "another process" : `process ${holder.supervisor.pid}, run ${holder.id}`;
+  return new MidwatchError("busy", "E_TREE_LOCKED", `a run holds ${worktree}: ${who}`, { hint: "see it with: midwatch status; end it with: midwatch stop" });
+}
+
+function samePlan(left: RunSettings, now: RunSettings): boolean {
+  return left.plan.kind === now.plan.kind && left.plan.path === now.plan.path;
+}
+
+/** Looks at plan, program and tree; throws at the first thing that stands against a first window. Returns the branch. */
+async function preflight({ ports, settings, newBranch }: StartOptions): Promise<string | null> {
+  const context = bare(ports, settings);
+  const plan = await readPlanText(context);
+  if (plan.kind === "problem") throw new MidwatchError("config", "E_PLAN_MISSING", plan.detail, { hint: "name it with --plan FILE, or make one with: midwatch init" });
+  if (settings.plan.kind === "list") {
+    const parsed = ports.plans.parse(settings.plan.path, plan.text);
+    if (parsed.kind === "broken") throw new MidwatchError("config", "E_PLAN_BROKEN", `${settings.plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}`, { hint: "mend the line, then look at it with: midwatch run --dry-run" });
+  }
+  const probe = await ports.agent.probe(ports.agentEnv);
+  if (probe.kind === "missing") throw new MidwatchError("refused", "E_AGENT_MISSING", probe.detail, { hint: "set agent.command in midwatch.jsonc, then try: midwatch doctor" });
+  await checkFirstGround(context);
+  if (newBranch !== null) await makeBranch(ports, newBranch);
+  return (await ports.workspace.inspect(settings.bookkeeping)).branch;
+}
+
+async function checkFirstGround(context: RunContext): Promise<void> {
+  const check = await checkGround(context, false);
+  if (check.kind === "clean") return;
+  throw new MidwatchError("refused", "E_GROUND", check.problems.map(describeGroundProblem).join("; "), { hint: "nothing was started; mend it, then run again" });
+}
+
+async function makeBranch({ workspace }: RunPorts, name: string): Promise<void> {
+  const made = await workspace.createBranch(name);
+  if (made.kind === "exists") throw new MidwatchError("refused", "E_BRANCH_EXISTS", `the branch ${name} exists already`, { hint: `check it out yourself: git switch ${name}` });
+  if (made.kind === "failed") throw new MidwatchError("refused", "E_BRANCH", `the branch ${name} cannot be made: ${made.detail}`);
+}
+
+async function begin({ ports, settings, onStarted }: StartOptions, branch: string | null): Promise<StartedRun> {
+  const { location } = ports.workspace;
+  const id = ports.ids.newRunId();
+  await ports.store.createRun({ id, repository: location.commonDir, worktree: location.top, branch, settings, supervisor: ports.processes.self() }, ports.clock.now());
+  faultPoint("run.created");
+  if (settings.plan.kind === "list") {
+    const context = { ...bare(ports, settings), run: id };
+    await syncPlan(context);
+    await retryFailed(context);
+  }
+  return supervise(ports, { id, settings, branch }, onStarted);
+}
+
+/** A person who starts a run again means its failed tasks too. */
+async function retryFailed({ ports, run }: RunContext): Promise<void> {
+  const failed = (await ports.store.tasks(run)).filter((task) => task.state === "failed");
+  const changes = failed.map((task) => ({ key: task.key, move: "retry" as const, reason: "a new run was started", by: "person" }));
+  if (changes.length > 0) await ports.store.changeTasks(run, changes, [], ports.clock.now());
+}
+
+async function takeUp({ ports, onStarted }: Pick<StartOptions, "ports" | "onStarted">, id: RunId): Promise<StartedRun> {
+  const record = await ports.store.run(id);
+  if (record === null) throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status" });
+  const now = ports.clock.now();
+  await ports.store.setSupervisor(id, ports.processes.self(), now);
+  await ports.store.setRequest(id, "none", now);
+  await answerByDoing(ports, record);
+  await ports.store.setPhase(id, "running", [], now);
+  return supervise(ports, record, onStarted);
+}
+
+/** Starting a run again is the answer to what the harness itself asked about: the tree, the plan, the program. It looks again and asks again if need be. */
+async function answerByDoing({ store, clock }: RunPorts, { decision }: RunRecord): Promise<void> {
+  if (decision?.kind !== "await-answer") return;
+  const question = await store.question(decision.question);
+  const mendable = question?.source === "ground" || question?.source === "plan" || question?.source === "provider";
+  if (question?.state === "open" && mendable) await store.answer(question.id, goOn, "started again", clock.now());
+}
+
+async function supervise(ports: RunPorts, run: Pick<RunRecord, "id" | "settings" | "branch">, onStarted: StartOptions["onStarted"]): Promise<StartedRun> {
+  const control = createRunControl(ports.store, run.id, ports.clock);
+  onStarted(run.id, control);
+  try {
+    const end = await superviseRun({ ports, run: run.id, settings: run.settings, branch: run.branch, control });
+    return { run: run.id, ...end };
+  } finally {
+    await control.close();
+    await ports.doors.close();
+  }
+}
+
+/** A context for looking at things before there is a run. */
+function bare(ports: RunPorts, settings: RunSettings): RunContext {
+  const silent: RunControl = { current: () => "none", say: () => undefined, nextChange: () => Promise.resolve(), onChange: () => () => undefined, close: () => Promise.resolve() };
+  return { ports, run: "" as RunId, settings, branch: null, control: silent };
+}

@@ -1,0 +1,87 @@
+/** Where a run stands, as one value: the terminal, `--json` and later the page print the same. */
+import { taskLimit } from "../core/budget.ts";
+import type { Question } from "../core/question.ts";
+import type { RunPhase, StopReason } from "../core/run-state.ts";
+import { planStanding } from "../core/standing.ts";
+import type { Task } from "../core/task.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { RunRecord, Store } from "../ports/store.ts";
+import { isSupervised } from "./people.ts";
+
+export interface RunStatus {
+  readonly run: string;
+  readonly worktree: string;
+  readonly branch: string | null;
+  readonly phase: RunPhase;
+  /** A process is carrying it out. */
+  readonly supervised: boolean;
+  readonly supervisorPid: number | null;
+  readonly stopReason: StopReason | null;
+  readonly stopDetail: string;
+  readonly request: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly windows: { readonly counted: number; readonly limit: number; readonly open: OpenWindowStatus | null };
+  readonly money: { readonly spentMicroUsd: number; readonly capMicroUsd: number; readonly unknownCostWindows: number };
+  readonly nextTaskLimit: number;
+  readonly tasks: { readonly total: number; readonly done: number; readonly claimed: number; readonly open: number; readonly waiting: number; readonly failed: number };
+  readonly taskList: readonly TaskStatus[];
+  readonly questions: readonly Question[];
+  /** G4: one line on why nothing runs, or what runs. */
+  readonly why: string;
+}
+
+export interface OpenWindowStatus {
+  readonly number: number;
+  readonly openedAt: number;
+  readonly pid: number | null;
+  readonly lastAction: string;
+}
+
+export interface TaskStatus {
+  readonly key: string;
+  readonly title: string;
+  readonly state: Task["state"];
+  readonly doneBy: Task["doneBy"];
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+export async function runStatus(store: Store, processes: Processes, run: RunRecord): Promise<RunStatus> {
+  const [tasks, questions, open, actions] = await Promise.all([store.tasks(run.id), store.questions({ run: run.id, state: "open" }), store.openWindowOf(run.id), store.recentEvents(run.id, "agent.acted", 1)]);
+  const supervised = isSupervised(run, processes);
+  const action = actions.find((event) => event.window === open?.id);
+  const window = open === null ? null : { number: open.number, openedAt: open.openedAt, pid: open.process?.pid ?? null, lastAction: action === undefined ? "" : `${String(action.data["what"])} ${String(action.data["text"])}` };
+  return {
+    run: run.id,
+    worktree: run.worktree,
+    branch: run.branch,
+    phase: run.phase,
+    supervised,
+    supervisorPid: supervised ? (run.supervisor?.pid ?? null) : null,
+    stopReason: run.stopReason,
+    stopDetail: run.stopDetail,
+    request: run.request,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+    windows: { counted: run.state.windows, limit: run.settings.limits.windows, open: window },
+    money: { spentMicroUsd: run.state.spentMicroUsd, capMicroUsd: run.settings.limits.runMicroUsd, unknownCostWindows: run.state.unknownCostWindows },
+    nextTaskLimit: taskLimit(run.state, run.settings.limits),
+    tasks: planStanding(tasks),
+    taskList: tasks.map(({ key, title, state, doneBy, attempts, reason }) => ({ key, title, state, doneBy, attempts, reason })),
+    questions,
+    why: why(run, { supervised, questions, window }),
+  };
+}
+
+function why(run: RunRecord, { supervised, questions, window }: { supervised: boolean; questions: readonly Question[]; window: OpenWindowStatus | null }): string {
+  const [question] = questions;
+  const waits = question === undefined ? "" : `${question.id} waits for you: ${question.text} (midwatch answer ${question.id} "…")`;
+  if (run.phase === "ended") return `it ended: ${run.stopReason} (${run.stopDetail})`;
+  if (run.phase === "waiting-person" && waits !== "") return supervised ? waits : `${waits}; then: midwatch resume`;
+  if (!supervised) return "its process is gone; take it up again with: midwatch run";
+  if (run.phase === "paused") return "a person paused it; go on with: midwatch resume";
+  if (run.phase === "waiting-provider") return `it waits for the provider (${run.decision?.kind === "wait" ? run.decision.why : "limit"})`;
+  if (window === null) return "it is between two windows";
+  return `it works: window ${window.number}${window.lastAction === "" ? "" : `, ${window.lastAction}`}`;
+}

@@ -1,0 +1,131 @@
+/** One window: opened in the store, started, watched to its end. It decides nothing; what it saw goes to the judgement. */
+import type { AgentEvent } from "../core/agent-event.ts";
+import { taskLimit } from "../core/budget.ts";
+import type { GroundState } from "../core/ground.ts";
+import { maxNoteBytes } from "../core/handoff-note.ts";
+import { claimable } from "../core/plan-order.ts";
+import type { ProcessEnd } from "../core/process-end.ts";
+import { composePrompt, promptTemplate } from "../core/prompt.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { Task } from "../core/task.ts";
+import { createTranscript, type Transcript } from "../core/transcript.ts";
+import type { AgentRun } from "../ports/agent.ts";
+import type { WindowRecord } from "../ports/store.ts";
+import { faultPoint } from "../faults.ts";
+import { recordActions } from "./actions.ts";
+import { type RunContext, treePath } from "./context.ts";
+import { createDoor, type OpenDoor } from "./door.ts";
+import { gatherPrompt } from "./prompt-facts.ts";
+
+export interface WindowPlan {
+  readonly state: RunState;
+  readonly ground: GroundState;
+  /** Null for a repeated prompt. */
+  readonly planText: string | null;
+  readonly tasks: readonly Task[];
+  readonly tell: readonly string[];
+  readonly nudge: boolean;
+}
+
+export interface SeenWindow {
+  readonly window: WindowRecord;
+  readonly transcript: Transcript;
+  readonly end: ProcessEnd;
+}
+
+export async function runWindow(context: RunContext, plan: WindowPlan): Promise<SeenWindow> {
+  const window = await openWindow(context, plan);
+  faultPoint("window.opened");
+  const door = createDoor(context, window, plan.state);
+  const opened = await context.ports.doors.open(door);
+  try {
+    return await watch(context, { window, plan, door, url: opened.url });
+  } finally {
+    opened.close();
+  }
+}
+
+async function openWindow(context: RunContext, { state, ground, planText, tasks }: WindowPlan): Promise<WindowRecord> {
+  const { ports, settings } = context;
+  const id = ports.ids.newWindowId();
+  const limit = taskLimit(state, settings.limits);
+  const note = await ports.files.readNote(treePath(context, settings.handoff), maxNoteBytes);
+  const row = {
+    id,
+    run: context.run,
+    openedAt: ports.clock.now(),
+    base: ground.head,
+    branch: ground.branch,
+    noteHash: note.kind === "file" ? note.hash : null,
+    planText,
+    tasks: claimable(tasks).slice(0, limit).map((task) => task.key),
+    taskLimit: limit,
+    logPath: `${ports.logFolder}/${id}.log`,
+  };
+  return ports.store.openWindow(row, row.openedAt);
+}
+
+interface OpenWindow {
+  readonly window: WindowRecord;
+  readonly plan: WindowPlan;
+  readonly door: OpenDoor;
+  readonly url: string;
+}
+
+async function watch(context: RunContext, { window, plan, door, url }: OpenWindow): Promise<SeenWindow> {
+  const { ports, settings } = context;
+  const { limits } = settings;
+  const transcript = createTranscript();
+  const actions = recordActions(context, window.id);
+  const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
+  faultPoint("window.before-start");
+  const agent = ports.agent.start({
+    window: window.id,
+    cwd: ports.workspace.location.top,
+    prompt,
+    env: { ...ports.agentEnv, ...windowEnvironment(context, window, url) },
+    limits: { wallMs: limits.windowMs, idleMs: limits.idleMs, graceMs: limits.graceMs, toolMs: limits.toolMs, lingerMs: limits.lingerMs },
+    log: { path: window.logPath, maxBytes: settings.logBytes },
+    onEvent: (event) => {
+      transcript.add(event);
+      actions.add(event);
+      endWhenFull(event, transcript, agent, limits.contextTokens);
+    },
+  });
+  const stopListening = context.control.onChange((request) => {
+    if (request === "stop-now") agent.stop("stopped");
+  });
+  try {
+    if (context.control.current() === "stop-now") agent.stop("stopped");
+    if (agent.identity !== null) await ports.store.startWindow(window.id, agent.identity, ports.clock.now());
+    faultPoint("window.started");
+  } catch (error) {
+    agent.stop("stopped", "now"); // without a store nothing may go on spending
+    await agent.end;
+    throw error;
+  }
+  const end = await agent.end;
+  stopListening();
+  await door.settled();
+  await actions.flush();
+  faultPoint("window.process-ended");
+  return { window, transcript: transcript.read(), end };
+}
+
+/** A full context ends the window after the running tool (A12). */
+function endWhenFull(event: AgentEvent, transcript: ReturnType<typeof createTranscript>, agent: AgentRun, tokens: number): void {
+  if (event.kind !== "usage" && event.kind !== "tool-end") return;
+  if (transcript.openTools === 0 && transcript.read().maxContextTokens >= tokens) agent.stop("window-limit");
+}
+
+/** The contract with any program: besides its standard input, this is all it is told. */
+function windowEnvironment(context: RunContext, window: WindowRecord, url: string): Record<string, string> {
+  return {
+    MIDWATCH_RUN: context.run,
+    MIDWATCH_WINDOW: window.id,
+    MIDWATCH_WINDOW_NUMBER: String(window.number),
+    MIDWATCH_URL: url,
+    MIDWATCH_HANDOFF: treePath(context, context.settings.handoff),
+    MIDWATCH_PLAN: treePath(context, context.settings.plan.path),
+  };
+}

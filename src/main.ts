@@ -1,0 +1,160 @@
+/**
+ * The composition root: joins adapters, engine and the command line. The only file that ends the process, and with src/config the only one that sees its environment.
+ * What a command does not need is not loaded: `status` opens a store and no more.
+ */
+import { homedir } from "node:os";
+import { mkdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { createFiles } from "./adapters/files/files.ts";
+import { plans } from "./adapters/plans/plans.ts";
+import { createProcesses } from "./adapters/processes/processes.ts";
+import { createClock } from "./adapters/system/clock.ts";
+import { createIds } from "./adapters/system/ids.ts";
+import { createTerminal } from "./adapters/system/terminal.ts";
+import type { App, ConfigFlag, LoadedConfig } from "./cli/app.ts";
+import { runProgram } from "./cli/program.ts";
+import { folders } from "./config/folders.ts";
+import { MidwatchError } from "./core/error.ts";
+import { exitCodeOfError } from "./core/exit-codes.ts";
+import type { RunSettings } from "./core/run-settings.ts";
+import type { RunPorts } from "./engine/context.ts";
+import type { Store } from "./ports/store.ts";
+import type { Workspace } from "./ports/workspace.ts";
+
+declare const MIDWATCH_VERSION: string | undefined;
+
+const version = typeof MIDWATCH_VERSION === "undefined" ? "development" : MIDWATCH_VERSION;
+
+function createApp(): App {
+  const { env } = process;
+  const terminal = createTerminal({ input: process.stdin, output: process.stdout, error: process.stderr }, env);
+  const clock = createClock();
+  const state = () => folders(env, home());
+  return {
+    version,
+    terminal,
+    clock,
+    files: createFiles(),
+    plans,
+    get folders() {
+      return state();
+    },
+    processes: async (containment) => createProcesses(containment === "auto" ? {} : { containment }),
+    openStore: (mode) => openStore(state().state, mode),
+    locks: async () => (await import("./adapters/locks/tree-lock.ts")).createTreeLocks(state().state),
+    workspace: () => findWorkspace(env),
+    loadConfig: (top, flags) => loadConfig(env, top, flags),
+    runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
+    async startRunner(argv, logPath) {
+      await mkdir(state().state, { recursive: true, mode: 0o700 });
+      const { startRunner } = await import("./adapters/system/runner.ts");
+      return startRunner({ command: [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...argv], cwd: process.cwd(), env, logPath });
+    },
+    onSignal(listener) {
+      const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+      const listeners = signals.map((signal) => [signal, () => listener(signal)] as const);
+      for (const [signal, listen] of listeners) process.on(signal, listen);
+      return () => {
+        for (const [signal, listen] of listeners) process.off(signal, listen);
+      };
+    },
+    defaultConfig: async () => (await import("./config/default-file.ts")).writeDefaultConfig(),
+    checkStore: () => checkStore(state().state),
+    demo: async (options) => (await import("./demo/demo.ts")).playDemo({ ...options, terminal, clock, env, program: [process.execPath, process.argv[1] ?? ""] }),
+  };
+}
+
+function home(): string | null {
+  try {
+    return homedir();
+  } catch {
+    return null; // no entry for this user: HOME decides
+  }
+}
+
+async function openStore(folder: string, mode: "read" | "write"): Promise<Store | null> {
+  if (mode === "read" && !existsSync(folder)) return null;
+  const sqlite = await import("./adapters/store/sqlite/open.ts");
+  return sqlite.openStore({ folder });
+}
+
+async function checkStore(folder: string): Promise<string | null> {
+  if (!existsSync(folder)) return null;
+  const check = (await import("./adapters/store/sqlite/check.ts")).checkStore(folder);
+  return check.kind === "faulty" ? [check.error.message, check.error.hint].filter(Boolean).join("; ") : null;
+}
+
+async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {
+  const { findWorkspace: find } = await import("./adapters/git/finding.ts");
+  const finding = await find(env, process.cwd());
+  if (finding.kind !== "found") throw new MidwatchError(finding.kind === "no-git" ? "environment" : "usage", "E_WORKSPACE", finding.detail);
+  return (await import("./adapters/git/workspace.ts")).openWorkspace(env, finding.location);
+}
+
+async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig> {
+  const config = await import("./config/load.ts");
+  const loaded = await config.loadConfig({ top, env, homeDir: home(), flags });
+  const [{ describeConfig }, { runSettings }, { readPromptTemplate }] = await Promise.all([import("./config/describe.ts"), import("./config/run-settings.ts"), import("./config/prompt-template.ts")]);
+  return {
+    rows: describeConfig(loaded),
+    warnings: loaded.warnings,
+    files: loaded.files,
+    async settings(plan) {
+      const start = { now: Date.now(), promptTemplate: await readPromptTemplate(loaded) };
+      return runSettings(loaded, plan === null ? start : { ...start, plan });
+    },
+  };
+}
+
+async function runPorts(
+  env: NodeJS.ProcessEnv,
+  { store, workspace, settings, terminal, clock, state }: { store: Store; workspace: Workspace; settings: RunSettings; terminal: App["terminal"]; clock: App["clock"]; state: string },
+): Promise<RunPorts> {
+  const [{ createCommandAgent }, { createDoors }, { createBell }, { childEnvironment, criterionEnvironment }] = await Promise.all([
+    import("./adapters/agents/command/command-agent.ts"),
+    import("./gateway/door-server.ts"),
+    import("./adapters/notify/bell.ts"),
+    import("./config/child-environment.ts"),
+  ]);
+  const { agent } = settings;
+  const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
+  const ids = createIds(clock.now);
+  const logFolder = `${state}/logs`;
+  await mkdir(logFolder, { recursive: true, mode: 0o700 });
+  return {
+    store,
+    workspace,
+    processes,
+    agent: createCommandAgent({ processes, command: agent.command, name: "command" }),
+    files: createFiles(),
+    plans,
+    clock,
+    ids,
+    doors: createDoors(ids.newSecret),
+    notifier: createBell(terminal),
+    agentEnv: childEnvironment(env, agent),
+    criterionEnv: criterionEnvironment(env, agent),
+    logFolder,
+  };
+}
+
+/** One line that says what happened, one that says what to do. Only our own mistakes show where they come from. */
+function report(error: unknown): number {
+  if (error instanceof MidwatchError && error.kind !== "bug") {
+    process.stderr.write(`midwatch: ${oneLine(error.message)}\n${error.hint === "" ? "" : `  next: ${oneLine(error.hint)}\n`}`);
+    return exitCodeOfError(error.kind);
+  }
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`midwatch: this is a mistake of ours, please report it\n${detail}\n`);
+  return 1;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+}
+
+try {
+  process.exitCode = await runProgram(createApp(), process.argv.slice(2));
+} catch (error) {
+  process.exitCode = report(error);
+}

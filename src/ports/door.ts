@@ -1,0 +1,42 @@
+/** The agent's door: what a window may ask of us over loopback. The engine answers, the gateway speaks HTTP. */
+import type { Evidence } from "../core/evidence.ts";
+
+export interface WindowDoor {
+  tasks(): Promise<DoorTasks>;
+  claim(task: string): Promise<ClaimAnswer>;
+  ask(question: DoorQuestion): Promise<{ readonly id: string; readonly text: string }>;
+  /** A journal entry, at most 200 characters are kept. */
+  note(text: string): Promise<void>;
+  budget(): Promise<DoorBudget>;
+}
+
+export interface DoorTasks {
+  readonly limit: number;
+  readonly tasks: readonly { readonly key: string; readonly title: string; readonly objective: string; readonly criteria: readonly string[]; readonly state: string }[];
+}
+
+export type ClaimAnswer =
+  | { readonly kind: "done"; readonly doneBy: "verified" | "claimed"; readonly evidence: readonly Evidence[] }
+  | { readonly kind: "refused"; readonly reason: string; readonly evidence: readonly Evidence[] };
+
+export interface DoorQuestion {
+  readonly question: string;
+  readonly task: string | null;
+  readonly options: readonly string[];
+  readonly defaultAnswer: string | null;
+  readonly minutes: number | null;
+}
+
+export interface DoorBudget {
+  readonly windowCapMicroUsd: number;
+  readonly runSpentMicroUsd: number;
+  readonly runCapMicroUsd: number;
+  readonly tasksClosed: number;
+  readonly taskLimit: number;
+}
+
+export interface Doors {
+  /** A fresh secret URL for one window. */
+  open(door: WindowDoor): Promise<{ readonly url: string; close(): void }>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,96 @@
+/** Opens a SQLite file as a state file: its settings, set and read back, and the migrations that it still needs. */
+import { DatabaseSync } from "node:sqlite";
+import { MidwatchError } from "../../../core/error.ts";
+import { faultPoint } from "../../../faults.ts";
+import { isBusy, storeError } from "./errors.ts";
+import { type StoreFiles, withPrivateFiles } from "./files.ts";
+import { knownVersion, migrations } from "./migrations.ts";
+import { napWhileBusy } from "./nap.ts";
+
+/** "Midw", in the header of the file: tells a state file from any other SQLite file. */
+const applicationId = 0x4d696477;
+
+/** A connection with its settings. Nothing is read of the tables yet, nothing written. */
+export function connect(files: StoreFiles, busyMs: number): DatabaseSync {
+  const connection = withPrivateFiles(() => new DatabaseSync(files.db));
+  try {
+    withPrivateFiles(() => napWhileBusy(() => configure(connection, files), isBusy, busyMs));
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function configure(connection: DatabaseSync, files: StoreFiles): void {
+  // We nap ourselves; fullfsync matters on macOS alone, where a plain fsync stops at the disk's cache.
+  connection.exec(
+    "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA fullfsync = ON; PRAGMA cell_size_check = ON",
+  );
+  if (readPragma(connection, "journal_mode") !== "wal" && readPragma(connection, "journal_mode = WAL") !== "wal") {
+    throw storeError("unreadable", files, "this file system does not let SQLite keep a write-ahead log");
+  }
+  if (readPragma(connection, "synchronous") !== 2 || readPragma(connection, "foreign_keys") !== 1) {
+    throw new MidwatchError("bug", "E_STORE_SETTINGS", `SQLite did not take its settings for ${files.db}`);
+  }
+}
+
+/** The first column of the answer; `PRAGMA journal_mode = WAL` answers under the name without the value. */
+export function readPragma(connection: DatabaseSync, pragma: string): unknown {
+  return Object.values(connection.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+}
+
+/** The number of the newest event that was ever added, removed ones included. */
+export function lastEvent(connection: DatabaseSync): number {
+  return Number(connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event'").get()?.["seq"] ?? 0);
+}
+
+/**
+ * Judges whose tables these are.
+ * @param seen  the last event known to the witness; null = nothing says that there ever was a state file here
+ * @returns the version of the tables; 0 = none yet, and that is as it should be
+ */
+export function judgeTables(connection: DatabaseSync, files: StoreFiles, seen: number | null): number {
+  const version = Number(readPragma(connection, "user_version"));
+  const owner = Number(readPragma(connection, "application_id"));
+  if (version === 0) {
+    const isEmpty = owner === 0 && connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+    if (isEmpty && seen === null) return 0;
+    throw storeError("corrupt", files, isEmpty ? "its tables are gone" : "it belongs to another program");
+  }
+  if (owner !== applicationId) throw storeError("corrupt", files, "it belongs to another program");
+  if (version > knownVersion)
+    throw storeError("newer-version", files, `its tables have version ${version}, this program knows ${knownVersion}`);
+  const last = lastEvent(connection);
+  if (last < (seen ?? 0))
+    throw storeError(
+      "corrupt",
+      files,
+      `it ends at event ${last}, and there were ${seen}: its -wal file was cut or removed, or this is an older copy`,
+    );
+  return version;
+}
+
+/** Brings the tables to our version, in one transaction: never half. Another process may have done it meanwhile. */
+export function migrate(connection: DatabaseSync, busyMs: number): void {
+  napWhileBusy(() => connection.exec("BEGIN IMMEDIATE"), isBusy, busyMs);
+  try {
+    const version = Number(readPragma(connection, "user_version"));
+    for (const { sql } of migrations.filter((one) => one.version > version)) connection.exec(sql);
+    if (version < knownVersion) connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${knownVersion}`);
+    faultPoint("store.migrating");
+    napWhileBusy(() => connection.exec("COMMIT"), isBusy, busyMs);
+  } catch (error) {
+    rollBack(connection);
+    throw error;
+  }
+  faultPoint("store.migrated");
+}
+
+function rollBack(connection: DatabaseSync): void {
+  try {
+    connection.exec("ROLLBACK");
+  } catch {
+    // SQLite has rolled it back itself.
+  }
+}

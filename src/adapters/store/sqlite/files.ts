@@ -1,0 +1,89 @@
+/**
+ * The files of the store, looked at before and around SQLite. The state file itself is never opened here: closing any descriptor of it in this
+ * process would drop the locks that SQLite holds on it (POSIX). Only `stat` and `access` touch it.
+ */
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { storeError } from "./errors.ts";
+
+export interface StoreFiles {
+  readonly folder: string;
+  readonly db: string;
+  readonly wal: string;
+  /** Says that there is a state file, and how far its log had come. */
+  readonly witness: string;
+  readonly reserve: string;
+}
+
+export function storeFiles(folder: string): StoreFiles {
+  const db = join(folder, "midwatch.db");
+  return { folder, db, wal: `${db}-wal`, witness: `${db}.witness`, reserve: join(folder, "reserve") };
+}
+
+/** Makes the folder where there is none, for this user alone. */
+export function makeFolder({ folder }: StoreFiles): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Whether there is a state file to open. Only `absent` may start afresh, and only where nothing points to an earlier file.
+ * Another process may be making the file right now, which it does in the order file, -wal, witness: they are looked at the other way round.
+ */
+export function examine(files: StoreFiles): "absent" | "present" {
+  const traces = [files.witness, files.wal].filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  const found = statSync(files.db, { throwIfNoEntry: false });
+  requireWritable(files.folder, files);
+  if (found === undefined || (found.isFile() && found.size === 0)) {
+    if (traces.length > 0)
+      throw storeError("corrupt", files, `it is ${found === undefined ? "missing" : "empty"}, but ${traces[0]} is there`);
+    if (lstatSync(files.db, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw storeError("unreadable", files, "it is a link that leads nowhere");
+    return "absent";
+  }
+  if (!found.isFile())
+    throw storeError("unreadable", files, found.isDirectory() ? "a folder stands in its place" : "it is not a regular file");
+  accessSync(files.db, constants.R_OK);
+  requireWritable(files.db, files);
+  keepPrivate(files.db, found.mode);
+  return "present";
+}
+
+/** Throws `read-only`, naming what cannot be written. */
+export function requireWritable(path: string, files: StoreFiles): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw storeError("read-only", files, `${path} is read-only for this user`, error);
+  }
+}
+
+function keepPrivate(path: string, mode: number): void {
+  if ((mode & 0o077) === 0) return;
+  try {
+    chmodSync(path, 0o600);
+  } catch {
+    // Somebody else's file that we may write: its owner decides.
+  }
+}
+
+/** Runs `work` so that every file it makes is for this user alone. Only for work that does not wait: the mask is the whole process's. */
+export function withPrivateFiles<T>(work: () => T): T {
+  const before = process.umask(0o077);
+  try {
+    return work();
+  } finally {
+    process.umask(before);
+  }
+}
+
+/** Remembers which files the paths mean now; the returned check throws when one of them is gone or another one. */
+export function watchIdentity(paths: readonly string[], files: StoreFiles): () => void {
+  const known = paths.map((path) => ({ path, was: statSync(path, { bigint: true }) }));
+  return () => {
+    for (const { path, was } of known) {
+      const is = statSync(path, { bigint: true, throwIfNoEntry: false });
+      if (is?.ino !== was.ino || is.dev !== was.dev)
+        throw storeError("unreadable", files, `${path} was ${is ? "replaced" : "removed"} while it was in use`);
+    }
+  };
+}

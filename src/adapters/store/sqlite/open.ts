@@ -1,0 +1,89 @@
+/**
+ * Opening the store: absent, busy, unreadable, corrupt, newer, read-only and disk-full are different answers. Only absent starts afresh.
+ * A full check is O(size) and is not done here (see check.ts): the header, the tables' version and the witness are; a damaged page answers when it is read.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import type { Store } from "../../../ports/store.ts";
+import { connect, judgeTables, lastEvent, migrate } from "./connection.ts";
+import { Database, type Surroundings } from "./database.ts";
+import { isDiskFull, storeError, translateError } from "./errors.ts";
+import { examine, makeFolder, requireWritable, type StoreFiles, storeFiles, watchIdentity } from "./files.ts";
+import { knownVersion } from "./migrations.ts";
+import { createReserve, type Reserve } from "./reserve.ts";
+import { joinStore } from "./store.ts";
+import { openWitness, readWitness } from "./witness.ts";
+
+export interface StoreOptions {
+  /** The state folder; made when it is missing. */
+  readonly folder: string;
+  /** How long a write waits for other processes. */
+  readonly busyMs?: number;
+}
+
+const defaultBusyMs = 5000;
+
+/** Opens the store of a state folder, makes it where there is none. Throws MidwatchError for every fault of the file. */
+export async function openStore({ folder, busyMs = defaultBusyMs }: StoreOptions): Promise<Store> {
+  const files = storeFiles(folder);
+  const reserve = createReserve(files);
+  try {
+    return joinStore(openDatabase(files, reserve, busyMs));
+  } catch (error) {
+    // Even reading needs 32 KiB of shared memory beside the file.
+    const fault = translateError(error, files);
+    if (!isDiskFull(fault) || !reserve.free()) throw fault;
+    return joinStore(openDatabase(files, reserve, busyMs));
+  }
+}
+
+function openDatabase(files: StoreFiles, reserve: Reserve, busyMs: number): Database {
+  try {
+    makeFolder(files);
+    const seen = readWitness(files);
+    examine(files);
+    const connection = connect(files, busyMs);
+    try {
+      if (judgeTables(connection, files, seen) < knownVersion) migrate(connection, busyMs);
+      return new Database(connection, surround(connection, files, reserve), busyMs);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  } catch (error) {
+    throw translateError(error, files);
+  }
+}
+
+function surround(connection: DatabaseSync, files: StoreFiles, reserve: Reserve): Surroundings {
+  const checkIdentity = watchIdentity([files.db, files.wal], files);
+  const witness = openWitness(files, lastEvent(connection));
+  keepIfRoom(reserve);
+  return {
+    beforeWrite(urgency) {
+      checkIdentity();
+      requireWritable(files.folder, files);
+      requireWritable(files.db, files);
+      if (urgency === "ordinary") reserve.keep();
+    },
+    inTransaction(version) {
+      if (version !== knownVersion)
+        throw storeError(
+          "newer-version",
+          files,
+          `its tables were changed to version ${version} while this program, which knows ${knownVersion}, was running`,
+        );
+    },
+    afterWrite: witness.note,
+    freeReserve: reserve.free,
+    translate: (error) => translateError(error, files),
+    close: witness.close,
+  };
+}
+
+function keepIfRoom(reserve: Reserve): void {
+  try {
+    reserve.keep();
+  } catch {
+    // Reading is still possible; the first ordinary write says what is wrong.
+  }
+}

@@ -1,0 +1,142 @@
+/** Questions to the person. The same text is one question while it is open; the first answer wins. */
+import type { Decision } from "../../../core/decide.ts";
+import { type QuestionId, questionId, type RunId, type TaskKey, type WindowId } from "../../../core/ids.ts";
+import type { Question, QuestionDraft, QuestionSource } from "../../../core/question.ts";
+import type { NewEvent, Store } from "../../../ports/store.ts";
+import type { Database, Params, Row } from "./database.ts";
+import { addEvents } from "./events.ts";
+import { planOfGoing } from "./plans.ts";
+import { int, json, maybeInt, maybeText, prose, text } from "./rows.ts";
+import { replaceDecision } from "./runs.ts";
+import { findTask, moveTask } from "./tasks.ts";
+
+type Answered = Awaited<ReturnType<Store["answer"]>>;
+
+const draw = "UPDATE counter SET value = value + 1 WHERE name = 'question' RETURNING value";
+const add = `INSERT INTO question (number, run, window, source, text, context, options, default_answer, deadline_at, task, state, asked_at)
+  VALUES (:number, :run, :window, :source, :text, :context, :options, :defaultAnswer, :deadlineAt, :task, 'open', :now)`;
+const find = "SELECT * FROM question WHERE number = :number";
+const findOpen = "SELECT * FROM question WHERE run = :run AND text = :text AND task IS :task AND state = 'open'";
+const give =
+  "UPDATE question SET state = 'answered', answer = :answer, answered_by = :by, answered_at = :now WHERE number = :number AND state = 'open'";
+const openOfTask = `SELECT 1 FROM question JOIN run ON run.id = question.run
+  WHERE question.task = :task AND question.state = 'open' AND run.plan = :plan LIMIT 1`;
+const planOfQuestion = "SELECT run.plan FROM question JOIN run ON run.id = question.run WHERE question.number = :number";
+
+interface Asking {
+  readonly run: RunId;
+  readonly window: WindowId | null;
+  readonly draft: QuestionDraft;
+  readonly now: number;
+  readonly decisionAfter?: ((question: QuestionId) => Decision) | undefined;
+}
+
+export function ask(db: Database, asking: Asking): Question {
+  const { run, draft, now, decisionAfter } = asking;
+  return db.write("ask", "last-word", () => {
+    const plan = planOfGoing(db, run);
+    const open = db.get(findOpen, { run, text: prose(draft.text), task: draft.task });
+    const question = open === undefined ? put(db, plan, asking) : toQuestion(open);
+    if (decisionAfter !== undefined) replaceDecision(db, run, decisionAfter(question.id), now);
+    return question;
+  });
+}
+
+function put(db: Database, plan: number, { run, window, draft, now }: Asking): Question {
+  const number = int(db.get(draw) ?? {}, "value");
+  db.run(add, { number, run, window, now, ...toColumns(draft) });
+  const question = toQuestion(db.get(find, { number }) ?? {});
+  const { id, source, text, task } = question;
+  addEvents(db, run, [{ kind: "question.asked", ...inWindow(window), data: { question: id, source, text, task } }], now);
+  // About a task that is done or failed already it is asked all the same: there is nothing left to hold up.
+  if (task !== null && findTask(db, plan, task).state === "pending") {
+    moveTask(
+      db,
+      { plan, run, window, now },
+      { key: task, move: "block", reason: `${id}: ${text}`, by: window === null ? "harness" : "window" },
+    );
+  }
+  return question;
+}
+
+export function findQuestion(db: Database, id: QuestionId): Question | null {
+  const row = db.get(find, { number: toNumber(id) });
+  return row === undefined ? null : toQuestion(row);
+}
+
+export function answer(db: Database, id: QuestionId, said: string, by: string, now: number): Answered {
+  const number = toNumber(id);
+  if (number === null) return { kind: "unknown" };
+  return db.write("answer", "last-word", (): Answered => {
+    const changed = db.run(give, { number, answer: prose(said), by, now });
+    const row = db.get(find, { number });
+    if (row === undefined) return { kind: "unknown" };
+    const question = toQuestion(row);
+    if (changed === 0) return { kind: "was-answered", question };
+    const { run, window, task } = question;
+    addEvents(db, run, [{ kind: "question.answered", ...inWindow(window), data: { question: id, answer: said, by, task } }], now);
+    if (task !== null) unblock(db, { number, run, task, by, now });
+    return { kind: "answered", question };
+  });
+}
+
+/** The task goes on when nothing else is asked about it. */
+function unblock(
+  db: Database,
+  {
+    number,
+    run,
+    task,
+    by,
+    now,
+  }: { readonly number: number; readonly run: RunId; readonly task: TaskKey; readonly by: string; readonly now: number },
+): void {
+  const plan = int(db.get(planOfQuestion, { number }) ?? {}, "plan");
+  const row = db.get("SELECT state FROM task WHERE plan = :plan AND key = :task AND removed_at IS NULL", { plan, task });
+  if (row === undefined || text(row, "state") !== "blocked" || db.get(openOfTask, { plan, task }) !== undefined) return;
+  moveTask(db, { plan, run, window: null, now }, { key: task, move: "unblock", reason: "", by });
+}
+
+export function listQuestions(
+  db: Database,
+  { run, state }: { readonly run?: RunId; readonly state?: Question["state"] },
+): readonly Question[] {
+  const conditions = [run === undefined ? [] : ["run = :run"], state === undefined ? [] : ["state = :state"]].flat();
+  const params: Params = { ...(run === undefined ? {} : { run }), ...(state === undefined ? {} : { state }) };
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return db.all(`SELECT * FROM question${where} ORDER BY number`, params).map(toQuestion);
+}
+
+/** `Q12` -> 12; what is no question's id has none. */
+function toNumber(id: string): number | null {
+  const digits = /^Q([1-9]\d{0,14})$/.exec(id)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+function inWindow(window: WindowId | null): Pick<NewEvent, "window"> {
+  return window === null ? {} : { window };
+}
+
+function toColumns({ source, text, context, options, defaultAnswer, deadlineAt, task }: QuestionDraft): Params {
+  return { source, text: prose(text), context: prose(context), options: JSON.stringify(options), defaultAnswer, deadlineAt, task };
+}
+
+function toQuestion(row: Row): Question {
+  return {
+    id: questionId(`Q${int(row, "number")}`),
+    run: text(row, "run") as RunId,
+    window: maybeText(row, "window") as WindowId | null,
+    source: text(row, "source") as QuestionSource,
+    text: text(row, "text"),
+    context: text(row, "context"),
+    options: json(row, "options"),
+    defaultAnswer: maybeText(row, "default_answer"),
+    deadlineAt: maybeInt(row, "deadline_at"),
+    task: maybeText(row, "task") as TaskKey | null,
+    state: text(row, "state") as Question["state"],
+    askedAt: int(row, "asked_at"),
+    answer: maybeText(row, "answer"),
+    answeredBy: maybeText(row, "answered_by"),
+    answeredAt: maybeInt(row, "answered_at"),
+  };
+}

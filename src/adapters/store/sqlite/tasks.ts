@@ -1,0 +1,104 @@
+/** Statements about tasks. A task changes its state in `moveTask` alone, along taskMoves; the database has the same table and refuses the rest. */
+import { MidwatchError } from "../../../core/error.ts";
+import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
+import { type DoneBy, type PlannedTask, type Task, type TaskMove, type TaskState, taskMoves } from "../../../core/task.ts";
+import type { NewEvent, TaskChange } from "../../../ports/store.ts";
+import type { Database, Row } from "./database.ts";
+import { addEvents } from "./events.ts";
+import { planOfGoing } from "./plans.ts";
+import { int, json, maybeText, prose, text } from "./rows.ts";
+
+/** Where and when a task changes. */
+export interface TaskScene {
+  readonly plan: number;
+  readonly run: RunId;
+  readonly window: WindowId | null;
+  readonly now: number;
+}
+
+const inPlan = "plan = :plan AND key = :key AND removed_at IS NULL";
+const find = `SELECT * FROM task WHERE ${inPlan}`;
+const list = "SELECT * FROM task WHERE plan = (SELECT plan FROM run WHERE id = :run) AND removed_at IS NULL ORDER BY position";
+/** A retried task starts over: with its attempts used up it would fail again at once. What a reopened one lacks is told to the next window. */
+const move = `UPDATE task SET state = :to, done_by = :doneBy, reason = :reason, attempts = iif(:move = 'retry', 0, attempts),
+  last_evidence = CASE :move WHEN 'close' THEN '' WHEN 'reopen' THEN :why ELSE last_evidence END
+  WHERE ${inPlan} AND state = :from`;
+const addMove = `INSERT INTO task_move (plan, task, run, window, move, from_state, to_state, why, by, at)
+  VALUES (:plan, :key, :run, :window, :move, :from, :to, :why, :by, :now)`;
+
+const pastTense: Readonly<Record<TaskMove, string>> = {
+  close: "closed",
+  fail: "failed",
+  block: "blocked",
+  unblock: "unblocked",
+  reopen: "reopened",
+  retry: "retried",
+};
+
+export function listTasks(db: Database, run: RunId): readonly Task[] {
+  return db.all(list, { run }).map(toTask);
+}
+
+export function findTask(db: Database, plan: number, key: TaskKey): Task {
+  const row = db.get(find, { plan, key });
+  if (row === undefined) throw new MidwatchError("bug", "E_TASK_UNKNOWN", `the plan has no task ${key}`);
+  return toTask(row);
+}
+
+export function changeTasks(db: Database, run: RunId, changes: readonly TaskChange[], events: readonly NewEvent[], now: number): void {
+  db.write("changeTasks", "ordinary", () => {
+    moveTasks(db, { plan: planOfGoing(db, run), run, window: null, now }, changes);
+    addEvents(db, run, events, now);
+  });
+}
+
+/** To be called inside a write, as are the two below. */
+export function moveTasks(db: Database, scene: TaskScene, changes: readonly TaskChange[]): void {
+  for (const change of changes) moveTask(db, scene, change);
+}
+
+export function moveTask(db: Database, { plan, run, window, now }: TaskScene, change: TaskChange): void {
+  const { key, by } = change;
+  const { state: from } = findTask(db, plan, key);
+  const moves: Partial<Record<TaskMove, TaskState>> = taskMoves[from];
+  const to = moves[change.move];
+  if (to === undefined) throw illegal(key, from, change.move);
+  const why = prose(change.reason);
+  const told = { doneBy: to === "done" ? (change.doneBy ?? null) : null, reason: to === "failed" || to === "blocked" ? why : "" };
+  const changed = db.run(move, { plan, key, from, to, move: change.move, why, ...told });
+  if (changed === 0) throw illegal(key, from, change.move);
+  db.run(addMove, { plan, key, run, window, move: change.move, from, to, why, by, now });
+  const data = { task: key, from, to, reason: change.reason, by, ...(told.doneBy === null ? {} : { doneBy: told.doneBy }) };
+  addEvents(db, run, [{ kind: `task.${pastTense[change.move]}`, ...(window === null ? {} : { window }), data }], now);
+}
+
+/** One attempt more for each of these, once. */
+export function addAttempts(
+  db: Database,
+  { plan, run, window, now }: TaskScene & { readonly window: WindowId },
+  keys: readonly TaskKey[],
+): void {
+  for (const key of new Set(keys)) {
+    const row = db.get(`UPDATE task SET attempts = attempts + 1 WHERE ${inPlan} RETURNING attempts`, { plan, key });
+    if (row === undefined) throw new MidwatchError("bug", "E_TASK_UNKNOWN", `the plan has no task ${key}`);
+    addEvents(db, run, [{ kind: "task.attempted", window, data: { task: key, attempts: int(row, "attempts") } }], now);
+  }
+}
+
+function illegal(key: TaskKey, from: TaskState, wish: TaskMove): MidwatchError {
+  return new MidwatchError("bug", "E_ILLEGAL_MOVE", `task ${key} is ${from}: there is no move "${wish}" from there`);
+}
+
+function toTask(row: Row): Task {
+  return {
+    ...json<Omit<PlannedTask, "key" | "ticked">>(row, "wording"),
+    key: text(row, "key") as TaskKey,
+    ticked: int(row, "ticked") === 1,
+    state: text(row, "state") as TaskState,
+    position: int(row, "position"),
+    attempts: int(row, "attempts"),
+    doneBy: maybeText(row, "done_by") as DoneBy | null,
+    reason: text(row, "reason"),
+    lastEvidence: text(row, "last_evidence"),
+  };
+}

@@ -1,5 +1,5 @@
 /** One setting against its key: the checked value, or the one line that says what is wrong and what to write. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { MidwatchError } from "../core/error.ts";
 import { jsonLine } from "./json-line.ts";
 import type { Key } from "./key.ts";
@@ -55,9 +55,11 @@ function nextStep(key: Key<unknown>, setting: Setting): string {
 }
 
 function exampleFor(key: Key<unknown>, { value }: Setting): string {
-  const words = typeof value === "string" ? value.trim().split(/\s+/) : [];
-  // Words with quotes in them meant something to a shell: only the person knows how they part.
-  const isPlain =
-    key.form === "json" && !key.secret && Array.isArray(key.example) && /^[\w./:=@+,\s-]+$/.test(String(value)) && words[0] !== "";
-  return jsonLine(typeof value === "string" && isPlain ? words : (key.example ?? key.default));
+  const words = typeof value === "string" && Array.isArray(key.example) ? plainWords(value) : null;
+  return jsonLine(words ?? key.example ?? key.default);
+}
+
+/** What the person typed as one text, in words. Quotes in it meant something to a shell: only the person knows how such a text parts. */
+function plainWords(text: string): readonly string[] | null {
+  return /^[\w./:=@+,-][\w./:=@+, -]*$/.test(text) ? text.trim().split(/ +/) : null;
 }

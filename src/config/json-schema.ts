@@ -1,5 +1,5 @@
 /** The JSON Schema of `midwatch.jsonc`, for editors. What it lets through may still be refused: paths, ranges of durations and caps are judged here. */
-import { z } from "zod";
+import * as z from "zod";
 import { schemaUrl } from "./default-file.ts";
 import { isKey, type KeyGroup, keys } from "./keys.ts";
 

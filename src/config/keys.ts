@@ -55,7 +55,12 @@ const agent = {
 const limits = {
   windows: key(count(10_000), { default: 40, unit: "windows", about: "Windows of a run; after them it stops.", cap: largerIsLooser }),
   run: key(money(100_000), { default: 150, unit: "US$", about: "Money of a run; when it is spent the run stops.", cap: largerIsLooser }),
-  window: key(money(10_000), { default: 20, unit: "US$", about: "Money of a window; when it is spent the window is ended.", cap: largerIsLooser }),
+  window: key(money(10_000), {
+    default: 20,
+    unit: "US$",
+    about: "Money of a window; when it is spent the window is ended.",
+    cap: largerIsLooser,
+  }),
   unknownCost: key(money(10_000), {
     default: 1,
     unit: "US$",
@@ -142,7 +147,7 @@ export const keys = {
     default: [],
     example: ["docs/journal.md"],
     unit: "paths",
-    about: "Files and folders that are about the work and are not the work, besides plan and handoff.",
+    about: "Files and folders that are about the work and are not the work, besides plan, handoff and midwatch.jsonc.",
   }),
   agent,
   limits,

@@ -5,7 +5,7 @@ import { readEnvironmentLayer, readFlagLayer } from "./environment-layer.ts";
 import { readFileLayer } from "./file-layer.ts";
 import type { Environment } from "./folders.ts";
 import { type Config, isKey, type KeyGroup, keys, keysByPath } from "./keys.ts";
-import type { ConfigFile, Flag, LayerName, Setting } from "./layer.ts";
+import { type ConfigFile, type Flag, type LayerName, layerNames, type Setting } from "./layer.ts";
 import { type Checked, checkProjectSetting } from "./project-rules.ts";
 
 export interface Origin {
@@ -54,11 +54,12 @@ function keyAt(path: string): typeof keysByPath extends ReadonlyMap<string, infe
 
 /** The window writes the note, so it must not be the plan. */
 function checkTogether(strongest: ReadonlyMap<string, Checked>): void {
-  const named = ["handoff", "plan"].map((path) => strongest.get(path));
   const pathOf = (path: "handoff" | "plan"): unknown => strongest.get(path)?.value ?? keys[path].default;
   if (pathOf("handoff") !== pathOf("plan")) return;
-  const place = named.find((checked) => checked !== undefined)?.setting.place ?? "default";
-  throw new MidwatchError("config", "E_CONFIG_VALUE", `${place}: plan and handoff are the same file ${JSON.stringify(pathOf("plan"))}`, {
+  const said = ["handoff", "plan"].flatMap((path) => strongest.get(path)?.setting ?? []);
+  const [blamed] = said.sort((left, right) => layerNames.indexOf(right.layer) - layerNames.indexOf(left.layer));
+  const trouble = `plan and handoff are the same file ${JSON.stringify(pathOf("handoff"))}`;
+  throw new MidwatchError("config", "E_CONFIG_VALUE", `${blamed?.place ?? "default"}: ${trouble}`, {
     hint: 'give the note a file of its own, such as "handoff": ".midwatch/handoff.md"',
   });
 }

@@ -4,7 +4,7 @@ import type { AgentSettings, PlanSettings, RunSettings } from "../core/run-setti
 import type { RunLimits } from "../core/run-state.ts";
 import { durationMs } from "./duration.ts";
 import type { Config } from "./keys.ts";
-import type { ResolvedConfig } from "./load.ts";
+import { projectFileName, type ResolvedConfig } from "./load.ts";
 
 export interface RunStart {
   /** Milliseconds since 1970: where `limits.runTime` begins. */
@@ -23,7 +23,7 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     agent: agentSettings(value.agent),
     limits: runLimits(value.limits, start.now),
     handoff: value.handoff,
-    bookkeeping: [...new Set([plan.path, value.handoff, ...value.bookkeeping])],
+    bookkeeping: [...new Set([projectFileName, plan.path, value.handoff, ...value.bookkeeping])],
     leftovers: value.leftovers,
     recheck: value.recheck,
     onProviderLimit: value.onProviderLimit,

@@ -60,7 +60,7 @@ function createApp(): App {
     },
     defaultConfig: async () => (await import("./config/default-file.ts")).writeDefaultConfig(),
     checkStore: () => checkStore(state().state),
-    demo: async (options) => (await import("./demo/demo.ts")).playDemo({ ...options, terminal, clock, env, program: [process.execPath, process.argv[1] ?? ""] }),
+    demo: async (options) => (await import("./demo/demo.ts")).playDemo({ ...options, terminal, env, program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""] }),
   };
 }
 

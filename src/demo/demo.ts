@@ -1,0 +1,105 @@
+/**
+ * `midwatch demo`: a whole night in a scratch folder with the real program, real git, a real store and a scripted agent. It only prepares the
+ * folder, starts the program, kills it with -9 once on the way, starts it again, and looks at the result.
+ */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { existsSync, watch } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { tasks } from "./work.ts";
+
+export interface Demo {
+  /** Keep the folder to look at. */
+  readonly keep: boolean;
+  readonly terminal: { out(text: string): void; err(text: string): void };
+  readonly env: NodeJS.ProcessEnv;
+  /** How this program is started. */
+  readonly program: readonly [string, ...string[]];
+}
+
+interface Scene {
+  readonly demo: Demo;
+  readonly folder: string;
+  readonly repo: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** @returns 0 when the night went as it should */
+export async function playDemo(demo: Demo): Promise<number> {
+  const scene = await prepare(demo);
+  try {
+    demo.terminal.err(`A scratch repository with 5 tasks and a scripted agent: no model, no network, $0 (the amounts are made up).\nIn this night it works, talks without acting, meets an outage, hangs, is killed -9 together with its supervisor, and asks you something.\n\n`);
+    const code = await night(scene);
+    demo.terminal.err(code === 0 ? "\nThat was real git, a real store and real processes. Next, in a repository of yours: midwatch init\n" : `\nThe night did not end as it should (exit code ${code}). Run it again with --keep and look at it.\n`);
+    return code;
+  } finally {
+    if (demo.keep) demo.terminal.err(`kept: ${scene.folder}\n`);
+    else await rm(scene.folder, { recursive: true, force: true });
+  }
+}
+
+async function night(scene: Scene): Promise<number> {
+  const first = start(scene);
+  const killed = await killWhenAsked(scene, first);
+  if (!killed) return exitOf(first);
+  scene.demo.terminal.err("\n  kill -9: the supervisor is dead, and the agent with it. Starting it again with the same command.\n\n");
+  return exitOf(start(scene));
+}
+
+async function prepare(demo: Demo): Promise<Scene> {
+  const folder = await realpath(await mkdtemp(`${tmpdir()}/midwatch-demo-`));
+  const repo = `${folder}/repository`;
+  await mkdir(repo);
+  const env = { ...demo.env, XDG_STATE_HOME: `${folder}/state`, XDG_CONFIG_HOME: `${folder}/config`, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", repo, ...args], { env, stdio: ["ignore", "ignore", "inherit"] });
+  git("init", "--quiet", "--initial-branch=main");
+  git("config", "user.name", "Scripted agent");
+  git("config", "user.email", "agent@example.invalid");
+  await writeFile(`${repo}/tasks.md`, tasks);
+  await writeFile(`${repo}/midwatch.jsonc`, JSON.stringify(config(folder), null, 2));
+  git("add", ".");
+  git("commit", "--quiet", "-m", "chore: start");
+  return { demo, folder, repo, env };
+}
+
+function config(folder: string): object {
+  return {
+    plan: "tasks.md",
+    agent: { command: [process.execPath, agentPath()], env: { DEMO_FOLDER: folder } },
+    limits: { run: 5, window: 2, tasksPerWindow: 2, idleTime: "2s", graceTime: "1s", outageWait: "1s" },
+    leftovers: "next-window",
+  };
+}
+
+/** Beside the built program, or among the sources. */
+function agentPath(): string {
+  const built = fileURLToPath(new URL("./demo-agent.js", import.meta.url));
+  return existsSync(built) ? built : fileURLToPath(new URL("./agent.ts", import.meta.url));
+}
+
+function start({ demo, repo, env }: Scene): ChildProcess {
+  const [program, ...args] = demo.program;
+  return spawn(program, [...args, "run", "--foreground"], { cwd: repo, env, stdio: "inherit" });
+}
+
+/** The scripted agent asks for it with a file, in the middle of a task. @returns false when the program ended before that. */
+function killWhenAsked({ folder }: Scene, child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, () => {
+      if (existsSync(`${folder}/kill-me`)) child.kill("SIGKILL");
+    });
+    child.once("exit", (_code, signal) => {
+      watcher.close();
+      resolve(signal === "SIGKILL");
+    });
+  });
+}
+
+function exitOf(child: ChildProcess): Promise<number> {
+  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}

@@ -1,6 +1,7 @@
 /** Streams with odd bytes (F14). MIDWATCH_FUZZ_STREAMS sets another number of them, MIDWATCH_FUZZ_SEED another start. */
 import { expect, test } from "vitest";
 import { parseStreamLine } from "../../src/adapters/agents/stream-json/parse.ts";
+import { LineSplitter } from "../../src/adapters/processes/line-splitter.ts";
 import type { AgentEvent } from "../../src/core/agent-event.ts";
 import { exitClass, exitReason } from "../../src/core/exit-reason.ts";
 import { foldEvents } from "../../src/core/transcript.ts";
@@ -32,6 +33,17 @@ function* linesOf(chunks: Iterable<Buffer>): Iterable<Buffer> {
   if (rest.length > 0) yield rest;
 }
 
+function readAsWeDo(chunks: readonly Buffer[]): readonly AgentEvent[] {
+  const events: AgentEvent[] = [];
+  const splitter = new LineSplitter((line) => {
+    events.push(...parseStreamLine(line));
+    return "work";
+  });
+  for (const chunk of chunks) splitter.push(chunk);
+  splitter.finish();
+  return events;
+}
+
 /** Everything in the events that breaks a promise: a control character, half a surrogate pair, a number that is no count, a monstrous text. */
 function brokenPromises(value: unknown): readonly unknown[] {
   if (typeof value === "string")
@@ -51,9 +63,10 @@ test(`${streams} spoiled streams are read without a crash, quickly, and the same
     const tookMs = performance.now() - start;
     if (tookMs > 1000) problems.push({ seed, tookMs });
     for (const broken of events.flatMap(brokenPromises)) problems.push({ seed, broken });
-    const inPieces: AgentEvent[] = [];
-    for (const line of linesOf(inChunks(stream, seed))) inPieces.push(...parseStreamLine(line));
-    if (JSON.stringify(inPieces) !== JSON.stringify(events)) problems.push({ seed, differs: true });
+    const chunks = inChunks(stream, seed);
+    const told = JSON.stringify(events);
+    if (JSON.stringify([...linesOf(chunks)].flatMap((line) => [...parseStreamLine(line)])) !== told) problems.push({ seed, differs: true });
+    if (JSON.stringify(readAsWeDo(chunks)) !== told) problems.push({ seed, differsAsWeRead: true });
   }
   expect(problems).toEqual([]);
 }, 600_000);

@@ -1,20 +1,18 @@
 /**
  * Sets a process's clocks by what its stream says.
  *
- *   working            the idle limit; while a tool is open or background work runs, the tool's own
- *     | a result, no background work
- *     v
- *   leaving            it has said its last word and may take `lingerMs` to leave
- *     | a new session line, message or tool call: another turn has begun -> working
+ *   working   the idle limit
+ *   patient   a tool is open, or background work runs (also after a result): silence may last as long as a tool may
+ *   leaving   a result was the last word and nothing runs in the background: it may take `lingerMs` to leave
  *
- *   waiting            a result came while background work runs: the idle clock ends it when nothing is heard for as long as a tool may take
- *     | the work ends -> leaving        | another turn -> working
+ * Any line may lead from any phase to any other: after a result another turn can begin, when background work ends or a message was queued.
  */
 import { type AgentEvent, isWork } from "../../../core/agent-event.ts";
-import { createTranscript } from "../../../core/transcript.ts";
+import { createTranscript, type TranscriptRecorder } from "../../../core/transcript.ts";
 import type { WindowSpec } from "../../../ports/agent.ts";
 import type { ChildProcess } from "../../../ports/processes.ts";
 
+type Phase = "working" | "patient" | "leaving";
 type Clocks = Pick<ChildProcess, "setIdleLimit" | "expectExitWithin">;
 
 export interface Watch {
@@ -24,24 +22,30 @@ export interface Watch {
 
 export function createWatch(limits: WindowSpec["limits"]): Watch {
   const transcript = createTranscript();
-  let isLeaving = false;
-  let isPatient = false;
+  let phase: Phase = "working";
 
-  function setClocks(clocks: Clocks): void {
-    const mayLeave = transcript.settled && transcript.backgroundOpen === 0;
-    // There is no way to take the word back but to give it as much time as the whole window has.
-    if (mayLeave !== isLeaving) clocks.expectExitWithin(mayLeave ? limits.lingerMs : limits.wallMs);
-    isLeaving = mayLeave;
-    const mayBeSilent = transcript.openTools + transcript.backgroundOpen > 0;
-    if (mayBeSilent !== isPatient && limits.idleMs !== null) clocks.setIdleLimit(mayBeSilent ? limits.toolMs : limits.idleMs);
-    isPatient = mayBeSilent;
+  function enter(next: Phase, clocks: Clocks): void {
+    if (next === "leaving") {
+      clocks.expectExitWithin(limits.lingerMs);
+    } else {
+      // There is no way to take the word back but to give it as much time as the whole window has.
+      if (phase === "leaving") clocks.expectExitWithin(limits.wallMs);
+      if (limits.idleMs !== null) clocks.setIdleLimit(next === "patient" ? limits.toolMs : limits.idleMs);
+    }
+    phase = next;
   }
 
   return {
     see(events, clocks) {
       for (const event of events) transcript.add(event);
-      setClocks(clocks);
+      const next = phaseOf(transcript);
+      if (next !== phase) enter(next, clocks);
       return events.some(isWork) ? "work" : "heartbeat";
     },
   };
+}
+
+function phaseOf({ settled, openTools, backgroundOpen }: TranscriptRecorder): Phase {
+  if (settled && backgroundOpen === 0) return "leaving";
+  return openTools + backgroundOpen > 0 ? "patient" : "working";
 }

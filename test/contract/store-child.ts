@@ -1,7 +1,7 @@
 /** Talks with a child program line by line: a word in, a line of JSON out. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 export interface Child {
@@ -15,8 +15,12 @@ export interface Child {
 }
 
 /** Starts `node PROGRAM ARGS…`, as another user where `user` is given (needs root). */
-export function startChild(program: string, args: readonly string[], { user, env }: { readonly user?: number; readonly env?: Readonly<Record<string, string>> } = {}): Child {
-  const node = [process.execPath, "--no-warnings", join(import.meta.dirname, program), ...args];
+export function startChild(
+  program: string,
+  args: readonly string[],
+  { user, env }: { readonly user?: number; readonly env?: Readonly<Record<string, string>> } = {},
+): Child {
+  const node = [process.execPath, "--no-warnings", resolve(import.meta.dirname, program), ...args];
   const [command = "", ...rest] = user === undefined ? node : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", ...node];
   const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...env } });
   const gone = once(child, "exit");

@@ -4,7 +4,21 @@ import { questionId, runId, taskKey, windowId } from "../../src/core/ids.ts";
 import { freshRunState, type RunPhase, type StopReason } from "../../src/core/run-state.ts";
 import { type TaskMove, type TaskState, taskMoves } from "../../src/core/task.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { change, close, closing, draft, launch, log, newRun, newWindow, planned, result, settings, startRun, supervisor } from "./store-samples.ts";
+import {
+  change,
+  close,
+  closing,
+  draft,
+  launch,
+  log,
+  newRun,
+  newWindow,
+  planned,
+  result,
+  settings,
+  startRun,
+  supervisor,
+} from "./store-samples.ts";
 
 export type MakeStore = () => Promise<Store>;
 
@@ -54,11 +68,50 @@ export function runContract(make: MakeStore): void {
   });
 
   test.each<[string, readonly [RunPhase, number][], readonly [number, number]]>([
-    ["time waited for a person is added up", [["waiting-person", 2000], ["running", 2500], ["waiting-person", 3000], ["paused", 3250]], [750, 0]],
-    ["time waited for a provider is added up apart", [["waiting-provider", 2000], ["waiting-person", 2100], ["running", 2103]], [3, 100]],
-    ["a pause counts as no waiting", [["paused", 2000], ["running", 9000]], [0, 0]],
-    ["a clock that was set back adds nothing", [["waiting-person", 2000], ["running", 1000]], [0, 0]],
-    ["the same phase again goes on with its wait", [["waiting-person", 2000], ["waiting-person", 2400], ["running", 2500]], [500, 0]],
+    [
+      "time waited for a person is added up",
+      [
+        ["waiting-person", 2000],
+        ["running", 2500],
+        ["waiting-person", 3000],
+        ["paused", 3250],
+      ],
+      [750, 0],
+    ],
+    [
+      "time waited for a provider is added up apart",
+      [
+        ["waiting-provider", 2000],
+        ["waiting-person", 2100],
+        ["running", 2103],
+      ],
+      [3, 100],
+    ],
+    [
+      "a pause counts as no waiting",
+      [
+        ["paused", 2000],
+        ["running", 9000],
+      ],
+      [0, 0],
+    ],
+    [
+      "a clock that was set back adds nothing",
+      [
+        ["waiting-person", 2000],
+        ["running", 1000],
+      ],
+      [0, 0],
+    ],
+    [
+      "the same phase again goes on with its wait",
+      [
+        ["waiting-person", 2000],
+        ["waiting-person", 2400],
+        ["running", 2500],
+      ],
+      [500, 0],
+    ],
   ])("%s", async (_title, phases, [person, provider]) => {
     const store = await open(make);
     await store.createRun(newRun(), 1000);
@@ -152,7 +205,10 @@ export function runContract(make: MakeStore): void {
     await store.setSupervisor(run, null, 3000);
     expect((await store.run(run))?.supervisor).toBeNull();
     const told = (await store.eventsAfter(run, 1, 9)).map(({ kind, data }) => [kind, data["before"]]);
-    expect(told).toEqual([["run.recovered", supervisor], ["run.released", next]]);
+    expect(told).toEqual([
+      ["run.recovered", supervisor],
+      ["run.released", next],
+    ]);
   });
 
   test("a run that gets another plan has that plan's tasks", async () => {
@@ -224,7 +280,15 @@ export function windowContract(make: MakeStore): void {
       ["T3", "pending", 1, null],
     ]);
     expect(await store.planText(run)).toBe("- [x] T1\n");
-    expect((await log(store)).slice(-7)).toEqual(["window.ended", "task.attempted T2", "task.attempted T3", "task.closed T1", "task.failed T2", "run.decided", "plan.change-ignored"]);
+    expect((await log(store)).slice(-7)).toEqual([
+      "window.ended",
+      "task.attempted T2",
+      "task.attempted T3",
+      "task.closed T1",
+      "task.failed T2",
+      "run.decided",
+      "plan.change-ignored",
+    ]);
   });
 
   test("a window ends once (B054)", async () => {
@@ -233,7 +297,10 @@ export function windowContract(make: MakeStore): void {
     await store.openWindow(newWindow(), 2000);
     await store.endWindow(closing({ attempts: [taskKey("T1")] }), 3000);
     const before = [await store.run(run), await store.windows(run), await store.tasks(run), await log(store)];
-    await expect(store.endWindow(closing({ attempts: [taskKey("T1")] }), 4000)).rejects.toMatchObject({ kind: "bug", code: "E_WINDOW_ENDED" });
+    await expect(store.endWindow(closing({ attempts: [taskKey("T1")] }), 4000)).rejects.toMatchObject({
+      kind: "bug",
+      code: "E_WINDOW_ENDED",
+    });
     expect([await store.run(run), await store.windows(run), await store.tasks(run), await log(store)]).toEqual(before);
   });
 
@@ -264,7 +331,11 @@ export function taskContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.changeTasks(run, [close("T1", { doneBy: "person", by: "person" })], [], 1100);
-    const next = [planned("T3", { ticked: true }), planned("T1", { title: "First", dependsOn: [taskKey("T3")], priority: 0.5 }), planned("T4")];
+    const next = [
+      planned("T3", { ticked: true }),
+      planned("T1", { title: "First", dependsOn: [taskKey("T3")], priority: 0.5 }),
+      planned("T4"),
+    ];
     await store.syncTasks(run, next, [], [{ kind: "plan.edited", data: { by: "person" } }], 1200);
     const fresh = { state: "pending", attempts: 0, doneBy: null, reason: "", lastEvidence: "" };
     expect(await store.tasks(run)).toEqual([
@@ -307,7 +378,11 @@ export function taskContract(make: MakeStore): void {
     ["the same plan in another working tree has tasks of its own", { worktree: "/home/ana/other" }, []],
     ["the same path in another repository has tasks of its own", { repository: "/home/ana/new/.git" }, []],
     ["another plan has tasks of its own", { settings: { ...settings, plan: { kind: "list", path: "b.md" } } }, []],
-    ["a repeated prompt has no tasks", { settings: { ...settings, plan: { kind: "prompt", path: "TASKS.md", everyMs: 0, iterations: null, forMs: null } } }, []],
+    [
+      "a repeated prompt has no tasks",
+      { settings: { ...settings, plan: { kind: "prompt", path: "TASKS.md", everyMs: 0, iterations: null, forMs: null } } },
+      [],
+    ],
   ])("%s", async (_title, other, expected) => {
     const store = await open(make);
     await startRun(store);
@@ -365,8 +440,16 @@ export function taskContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.openWindow(newWindow(), 2000);
-    await store.endWindow(closing({ attempts: [taskKey("T1"), taskKey("T2")], changes: [change("T1", "fail", { reason: "no" }), close("T2")] }), 3000);
-    await store.changeTasks(run, [change("T1", "retry", { by: "person" }), change("T2", "reopen", { reason: "npm test: exit 1" })], [], 3100);
+    await store.endWindow(
+      closing({ attempts: [taskKey("T1"), taskKey("T2")], changes: [change("T1", "fail", { reason: "no" }), close("T2")] }),
+      3000,
+    );
+    await store.changeTasks(
+      run,
+      [change("T1", "retry", { by: "person" }), change("T2", "reopen", { reason: "npm test: exit 1" })],
+      [],
+      3100,
+    );
     expect((await store.tasks(run)).slice(0, 2)).toMatchObject([
       { state: "pending", attempts: 0, doneBy: null, lastEvidence: "" },
       { state: "pending", attempts: 1, doneBy: null, lastEvidence: "npm test: exit 1" },
@@ -395,7 +478,9 @@ export function taskContract(make: MakeStore): void {
     await store.recordClaim({ run, window, task: taskKey("T1"), evidence: [], change: null, refusal: "not yet" }, 2500);
     await store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2600);
     expect((await store.tasks(run))[0]).toMatchObject({ state: "done", doneBy: "verified", lastEvidence: "" });
-    await expect(store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2700)).rejects.toMatchObject({ code: "E_ILLEGAL_MOVE" });
+    await expect(
+      store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2700),
+    ).rejects.toMatchObject({ code: "E_ILLEGAL_MOVE" });
     expect(await store.evidence(run)).toHaveLength(2);
   });
 
@@ -403,8 +488,19 @@ export function taskContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.openWindow(newWindow(), 2000);
-    const claim = (task: string, held: boolean) => store.recordClaim({ run, window, task: taskKey(task), evidence: [], change: held ? close(task) : null, refusal: held ? "" : "no" }, 2500);
-    for (const [task, held] of [["T3", false], ["T1", true], ["T2", false], ["T2", true], ["T3", false]] as const) await claim(task, held);
+    const claim = (task: string, held: boolean) =>
+      store.recordClaim(
+        { run, window, task: taskKey(task), evidence: [], change: held ? close(task) : null, refusal: held ? "" : "no" },
+        2500,
+      );
+    for (const [task, held] of [
+      ["T3", false],
+      ["T1", true],
+      ["T2", false],
+      ["T2", true],
+      ["T3", false],
+    ] as const)
+      await claim(task, held);
     expect([await store.closedIn(window), await store.refusedIn(window)]).toEqual([["T1", "T2"], ["T3"]]);
     await store.changeTasks(run, [change("T1", "reopen", { reason: "red again" }), close("T3", { doneBy: "person" })], [], 2600);
     expect([await store.closedIn(window), await store.refusedIn(window)]).toEqual([["T2"], []]);
@@ -428,7 +524,17 @@ export function questionContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     const asked = await store.ask(run, null, draft(), 2000);
-    expect(asked).toEqual({ ...draft(), id: "Q1", run, window: null, state: "open", askedAt: 2000, answer: null, answeredBy: null, answeredAt: null });
+    expect(asked).toEqual({
+      ...draft(),
+      id: "Q1",
+      run,
+      window: null,
+      state: "open",
+      askedAt: 2000,
+      answer: null,
+      answeredBy: null,
+      answeredAt: null,
+    });
     expect(await store.question(questionId("Q1"))).toEqual(asked);
     expect(await store.questions({ state: "open" })).toEqual([asked]);
   });
@@ -447,8 +553,16 @@ export function questionContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.openWindow(newWindow(), 2000);
-    const ask = async (from: typeof window | null, task: string | null = null) => (await store.ask(run, from, draft({ task: task === null ? null : taskKey(task) }), 2500)).id;
-    expect([await ask(window), await ask(window), await ask(null), await ask(window, "T1"), await ask(window, "T1"), await ask(window, "T2")]).toEqual(["Q1", "Q1", "Q1", "Q2", "Q2", "Q3"]);
+    const ask = async (from: typeof window | null, task: string | null = null) =>
+      (await store.ask(run, from, draft({ task: task === null ? null : taskKey(task) }), 2500)).id;
+    expect([
+      await ask(window),
+      await ask(window),
+      await ask(null),
+      await ask(window, "T1"),
+      await ask(window, "T1"),
+      await ask(window, "T2"),
+    ]).toEqual(["Q1", "Q1", "Q1", "Q2", "Q2", "Q3"]);
     await store.answer(questionId("Q1"), "red", "person", 2600);
     expect(await ask(window)).toBe("Q4");
     expect((await log(store)).filter((line) => line.startsWith("question.asked"))).toHaveLength(4);
@@ -474,7 +588,14 @@ export function questionContract(make: MakeStore): void {
     expect((await store.tasks(run))[0]?.state).toBe("blocked");
     await store.answer(questionId("Q2"), "big", "person", 2200);
     expect((await store.tasks(run))[0]).toMatchObject({ state: "pending", reason: "" });
-    expect((await log(store)).slice(4)).toEqual(["question.asked T1", "task.blocked T1", "question.asked T1", "question.answered T1", "question.answered T1", "task.unblocked T1"]);
+    expect((await log(store)).slice(4)).toEqual([
+      "question.asked T1",
+      "task.blocked T1",
+      "question.asked T1",
+      "question.answered T1",
+      "question.answered T1",
+      "task.unblocked T1",
+    ]);
   });
 
   test("a question about a task that is done holds nothing up", async () => {
@@ -502,7 +623,10 @@ export function questionContract(make: MakeStore): void {
     const second = await store.answer(questionId("Q1"), "red", "default", 2200);
     const question = await store.question(questionId("Q1"));
     expect(question).toMatchObject({ state: "answered", answer: "blue", answeredBy: "person", answeredAt: 2100 });
-    expect([first, second]).toEqual([{ kind: "answered", question }, { kind: "was-answered", question }]);
+    expect([first, second]).toEqual([
+      { kind: "answered", question },
+      { kind: "was-answered", question },
+    ]);
     expect(await store.questions({ run, state: "open" })).toEqual([]);
   });
 
@@ -533,13 +657,23 @@ export function eventContract(make: MakeStore): void {
     await store.appendEvents(run, [{ kind: "agent.acted", data: { what: "Bash", deep: { n: [1, null] } } }], 1200);
     const all = [...(await store.eventsAfter(run, 0, 99)), ...(await store.eventsAfter(runId("run-2"), 0, 99))].map(({ id }) => id);
     expect(all.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect((await store.eventsAfter(run, 4, 99))[0]).toEqual({ id: 9, at: 1200, run, kind: "agent.acted", data: { what: "Bash", deep: { n: [1, null] } } });
+    expect((await store.eventsAfter(run, 4, 99))[0]).toEqual({
+      id: 9,
+      at: 1200,
+      run,
+      kind: "agent.acted",
+      data: { what: "Bash", deep: { n: [1, null] } },
+    });
   });
 
   test("a reader goes on where it stopped", async () => {
     const store = await open(make);
     await store.createRun(newRun(), 1000);
-    await store.appendEvents(run, Array.from({ length: 5 }, (_, n) => ({ kind: "agent.acted", data: { n } })), 1100);
+    await store.appendEvents(
+      run,
+      Array.from({ length: 5 }, (_, n) => ({ kind: "agent.acted", data: { n } })),
+      1100,
+    );
     const page = async (after: number) => (await store.eventsAfter(run, after, 3)).map(({ id }) => id);
     expect([await page(0), await page(3), await page(6)]).toEqual([[1, 2, 3], [4, 5, 6], []]);
   });
@@ -548,8 +682,19 @@ export function eventContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.openWindow(newWindow(), 2000);
-    for (const n of [1, 2, 3]) await store.appendEvents(run, [{ kind: "journal.noted", window, data: { n } }, { kind: "agent.acted", data: { n } }], 2000 + n);
-    expect((await store.recentEvents(run, "journal.noted", 2)).map(({ window: of, data }) => [of, data["n"]])).toEqual([[window, 2], [window, 3]]);
+    for (const n of [1, 2, 3])
+      await store.appendEvents(
+        run,
+        [
+          { kind: "journal.noted", window, data: { n } },
+          { kind: "agent.acted", data: { n } },
+        ],
+        2000 + n,
+      );
+    expect((await store.recentEvents(run, "journal.noted", 2)).map(({ window: of, data }) => [of, data["n"]])).toEqual([
+      [window, 2],
+      [window, 3],
+    ]);
   });
 
   test("no event is for a run that is not there", async () => {
@@ -572,7 +717,9 @@ export function eventContract(make: MakeStore): void {
     expect(await store.prune(3000)).toBe(8);
     expect(await log(store)).toEqual(["window.ended", "run.decided", "run.ended"]);
     expect(await store.evidence(run)).toEqual([]);
-    expect([(await store.tasks(run)).length, (await store.windows(run)).length, (await store.questions({ run })).length]).toEqual([3, 1, 1]);
+    expect([(await store.tasks(run)).length, (await store.windows(run)).length, (await store.questions({ run })).length]).toEqual([
+      3, 1, 1,
+    ]);
     expect(await log(store, "run-2")).toHaveLength(4);
     await store.prune(9000);
     await store.appendEvents(run, [{ kind: "report.made", data: {} }], 9500);

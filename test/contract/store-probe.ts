@@ -21,7 +21,9 @@ async function act(store: Store, words: readonly string[]): Promise<unknown> {
 }
 
 async function say(work: Promise<unknown>): Promise<void> {
-  const answer = await work.catch((error: unknown) => (error instanceof MidwatchError ? { ...error, message: error.message } : { code: "FOREIGN", message: String(error) }));
+  const answer = await work.catch((error: unknown) =>
+    error instanceof MidwatchError ? { ...error, message: error.message } : { code: "FOREIGN", message: String(error) },
+  );
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 

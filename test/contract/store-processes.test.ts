@@ -72,7 +72,11 @@ test("a write waits for another process, and no longer than its bound", async ()
   onTestFinished(() => other.close());
   other.exec("BEGIN IMMEDIATE");
   const startedAt = performance.now();
-  await expect(store.createRun(newRun(), 1000)).rejects.toMatchObject({ kind: "busy", code: "E_STORE_BUSY", message: expect.stringContaining(join(folder, "midwatch.db")) });
+  await expect(store.createRun(newRun(), 1000)).rejects.toMatchObject({
+    kind: "busy",
+    code: "E_STORE_BUSY",
+    message: expect.stringContaining(join(folder, "midwatch.db")),
+  });
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(60);
   expect(await store.run(runId("run-1"))).toBeNull();
   other.exec("ROLLBACK");

@@ -1,7 +1,7 @@
 /** The thorough look at the state file, for `doctor` and before a night: reads every page, changes nothing, makes nothing. */
 import { statSync } from "node:fs";
 import { MidwatchError } from "../../../core/error.ts";
-import { connect, judgeTables } from "./connection.ts";
+import { judgeTables, readOnly } from "./connection.ts";
 import { storeError, translateError } from "./errors.ts";
 import { examine, type StoreFiles, storeFiles } from "./files.ts";
 import { readWitness } from "./witness.ts";
@@ -10,6 +10,8 @@ export type StoreCheck =
   | { readonly kind: "absent"; readonly file: string }
   | { readonly kind: "sound"; readonly file: string; readonly version: number; readonly bytes: number }
   | { readonly kind: "faulty"; readonly file: string; readonly error: MidwatchError };
+
+const busyMs = 5000;
 
 /** Never throws for what is wrong with the file: that is the answer. */
 export function checkStore(folder: string): StoreCheck {
@@ -27,8 +29,7 @@ export function checkStore(folder: string): StoreCheck {
 
 function readThrough(files: StoreFiles): number {
   const seen = readWitness(files);
-  const connection = connect(files, 5000);
-  try {
+  return readOnly(files, busyMs, (connection) => {
     const version = judgeTables(connection, files, seen);
     const complaint = Object.values(connection.prepare("PRAGMA integrity_check(1)").get() ?? {})[0];
     if (complaint !== "ok") throw storeError("corrupt", files, String(complaint));
@@ -36,7 +37,5 @@ function readThrough(files: StoreFiles): number {
     if (orphan !== undefined)
       throw storeError("corrupt", files, `a row of ${orphan["table"]} refers to a row of ${orphan["parent"]} that is gone`);
     return version;
-  } finally {
-    connection.close();
-  }
+  });
 }

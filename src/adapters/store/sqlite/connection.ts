@@ -10,15 +10,27 @@ import { napWhileBusy } from "./nap.ts";
 /** "Midw", in the header of the file: tells a state file from any other SQLite file. */
 const applicationId = 0x4d696477;
 
-/** A connection with its settings. Nothing is read of the tables yet, nothing written. */
+/** A connection with its settings, for reading and writing. */
 export function connect(files: StoreFiles, busyMs: number): DatabaseSync {
-  const connection = withPrivateFiles(() => new DatabaseSync(files.db));
+  return withPrivateFiles(() => {
+    const connection = new DatabaseSync(files.db);
+    try {
+      napWhileBusy(() => configure(connection, files), isBusy, busyMs);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+/** Reads with a connection that cannot write: it leaves a damaged file and its -wal as they are, closing included. */
+export function readOnly<T>(files: StoreFiles, busyMs: number, work: (connection: DatabaseSync) => T): T {
+  const connection = withPrivateFiles(() => new DatabaseSync(files.db, { readOnly: true }));
   try {
-    withPrivateFiles(() => napWhileBusy(() => configure(connection, files), isBusy, busyMs));
-    return connection;
-  } catch (error) {
+    return withPrivateFiles(() => napWhileBusy(() => work(connection), isBusy, busyMs));
+  } finally {
     connection.close();
-    throw error;
   }
 }
 

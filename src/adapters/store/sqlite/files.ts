@@ -2,9 +2,12 @@
  * The files of the store, looked at before and around SQLite. The state file itself is never opened here: closing any descriptor of it in this
  * process would drop the locks that SQLite holds on it (POSIX). Only `stat` and `access` touch it.
  */
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { storeError } from "./errors.ts";
+
+/** SQLite takes less than its smallest page for an empty file, and would write a new one over it. */
+const smallestBytes = 512;
 
 export interface StoreFiles {
   readonly folder: string;
@@ -17,7 +20,16 @@ export interface StoreFiles {
 
 export function storeFiles(folder: string): StoreFiles {
   const db = join(folder, "midwatch.db");
-  return { folder, db, wal: `${db}-wal`, witness: `${db}.witness`, reserve: join(folder, "reserve") };
+  return { folder, db, wal: `${resolveLink(db)}-wal`, witness: `${db}.witness`, reserve: join(folder, "reserve") };
+}
+
+/** SQLite keeps the -wal file beside the true file, where a link stands in its place. */
+function resolveLink(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // not there, or out of reach: `examine` says so
+  }
 }
 
 /** Makes the folder where there is none, for this user alone. */
@@ -30,7 +42,7 @@ export function makeFolder({ folder }: StoreFiles): void {
  * Another process may be making the file right now, which it does in the order file, -wal, witness: they are looked at the other way round.
  */
 export function examine(files: StoreFiles): "absent" | "present" {
-  const traces = [files.witness, files.wal].filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+  const traces = [files.witness, files.wal].filter((path) => leadsBack(path, files));
   const found = statSync(files.db, { throwIfNoEntry: false });
   requireWritable(files.folder, files);
   if (found === undefined || (found.isFile() && found.size === 0)) {
@@ -42,10 +54,17 @@ export function examine(files: StoreFiles): "absent" | "present" {
   }
   if (!found.isFile())
     throw storeError("unreadable", files, found.isDirectory() ? "a folder stands in its place" : "it is not a regular file");
+  if (found.size < smallestBytes) throw storeError("corrupt", files, `it was cut to ${found.size} bytes`);
   accessSync(files.db, constants.R_OK);
   requireWritable(files.db, files);
   keepPrivate(files.db, found.mode);
   return "present";
+}
+
+/** An empty -wal file says nothing: reading leaves one behind. */
+function leadsBack(path: string, { wal }: StoreFiles): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && (path !== wal || found.size > 0);
 }
 
 /** Throws `read-only`, naming what cannot be written. */

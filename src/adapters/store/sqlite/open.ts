@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../../../ports/store.ts";
-import { connect, judgeTables, lastEvent, migrate } from "./connection.ts";
+import { connect, judgeTables, lastEvent, migrate, readOnly } from "./connection.ts";
 import { Database, type Surroundings } from "./database.ts";
 import { isDiskFull, storeError, translateError } from "./errors.ts";
 import { examine, makeFolder, requireWritable, type StoreFiles, storeFiles, watchIdentity } from "./files.ts";
@@ -40,10 +40,10 @@ function openDatabase(files: StoreFiles, reserve: Reserve, busyMs: number): Data
   try {
     makeFolder(files);
     const seen = readWitness(files);
-    examine(files);
+    const version = examine(files) === "absent" ? 0 : readOnly(files, busyMs, (connection) => judgeTables(connection, files, seen));
     const connection = connect(files, busyMs);
     try {
-      if (judgeTables(connection, files, seen) < knownVersion) migrate(connection, busyMs);
+      if (version < knownVersion) migrate(connection, busyMs);
       return new Database(connection, surround(connection, files, reserve), busyMs);
     } catch (error) {
       connection.close();

@@ -1,0 +1,58 @@
+/** A short night, write by write, over any store. As a program (`store-night FOLDER`), bundled with its fault points, it is killed by the tests. */
+import { openStore } from "../../src/adapters/store/sqlite/open.ts";
+import { type QuestionId, questionId, type RunId, runId, taskKey, type WindowId, windowId } from "../../src/core/ids.ts";
+import { freshRunState } from "../../src/core/run-state.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { change, close, closing, draft, launch, newRun, newWindow, planned, settings, supervisor } from "./store-samples.ts";
+
+const run: RunId = runId("run-1");
+const window: WindowId = windowId("window-1");
+const question: QuestionId = questionId("Q1");
+const evidence = [{ criterion: "npm test", verdict: "holds", detail: "exit 0", durationMs: 5, commit: "d4e5f6" }] as const;
+
+/** Every method that writes, once or more. */
+export const night: readonly ((store: Store) => Promise<unknown>)[] = [
+  (store) => store.createRun(newRun(), 1000),
+  (store) => store.syncTasks(run, [planned("T1"), planned("T2"), planned("T3")], [], [], 1001),
+  (store) => store.setPlanText(run, "- [ ] T1\n", 1002),
+  (store) => store.setSettings(run, { ...settings, leftovers: "next-window" }, 1003),
+  (store) => store.setDecision(run, freshRunState, launch, 1004),
+  (store) => store.openWindow(newWindow(), 2000),
+  (store) => store.startWindow(window, supervisor, 2001),
+  (store) => store.appendEvents(run, [{ kind: "agent.acted", window, data: { what: "Bash" } }], 2002),
+  (store) => store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2003),
+  (store) => store.recordClaim({ run, window, task: taskKey("T2"), evidence: [], change: null, refusal: "not yet" }, 2004),
+  (store) => store.endWindow(closing({ attempts: [taskKey("T2")], changes: [change("T3", "fail", { reason: "no" })] }), 3000),
+  (store) => store.ask(run, null, draft({ task: taskKey("T2") }), 3001, () => ({ kind: "pause", tell: [] })),
+  (store) => store.setPhase(run, "waiting-person", [], 3002),
+  (store) => store.answer(question, "red", "person", 3500),
+  (store) => store.setPhase(run, "running", [], 3501),
+  (store) => store.changeTasks(run, [change("T3", "retry", { by: "person" })], [], 3502),
+  (store) => store.setRequest(run, "stop-now", 3503),
+  (store) => store.setSupervisor(run, null, 3504),
+  (store) => store.endRun(run, { reason: "stopped", detail: "a person said stop" }, 4000),
+  (store) => store.prune(2000),
+];
+
+/** Everything that a store can tell about it, as text. */
+export async function readNight(store: Store): Promise<string> {
+  const all = [
+    store.runs({ limit: 99 }),
+    store.windows(run),
+    store.tasks(run),
+    store.evidence(run),
+    store.questions({}),
+    store.planText(run),
+    store.eventsAfter(run, 0, 9999),
+    store.closedIn(window),
+    store.refusedIn(window),
+    store.recentEvents(run, "agent.acted", 9999),
+  ];
+  return JSON.stringify(await Promise.all(all));
+}
+
+if (import.meta.main) {
+  const store = await openStore({ folder: process.argv[2] ?? "" });
+  for (const step of night) await step(store);
+  await store.close();
+}

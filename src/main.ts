@@ -2,9 +2,10 @@
  * The composition root: joins adapters, engine and the command line. The only file that ends the process, and with src/config the only one that sees its environment.
  * What a command does not need is not loaded: `status` opens a store and no more.
  */
-import { homedir } from "node:os";
-import { mkdir } from "node:fs/promises";
+
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { createFiles } from "./adapters/files/files.ts";
 import { plans } from "./adapters/plans/plans.ts";
 import { createProcesses } from "./adapters/processes/processes.ts";
@@ -48,7 +49,12 @@ function createApp(): App {
     async startRunner(argv, logPath) {
       await mkdir(state().state, { recursive: true, mode: 0o700 });
       const { startRunner } = await import("./adapters/system/runner.ts");
-      return startRunner({ command: [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...argv], cwd: process.cwd(), env, logPath });
+      return startRunner({
+        command: [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...argv],
+        cwd: process.cwd(),
+        env,
+        logPath,
+      });
     },
     onSignal(listener) {
       const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -60,7 +66,13 @@ function createApp(): App {
     },
     defaultConfig: async () => (await import("./config/default-file.ts")).writeDefaultConfig(),
     checkStore: () => checkStore(state().state),
-    demo: async (options) => (await import("./demo/demo.ts")).playDemo({ ...options, terminal, env, program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""] }),
+    demo: async (options) =>
+      (await import("./demo/demo.ts")).playDemo({
+        ...options,
+        terminal,
+        env,
+        program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+      }),
   };
 }
 
@@ -94,7 +106,11 @@ async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {
 async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig> {
   const config = await import("./config/load.ts");
   const loaded = await config.loadConfig({ top, env, homeDir: home(), flags });
-  const [{ describeConfig }, { runSettings }, { readPromptTemplate }] = await Promise.all([import("./config/describe.ts"), import("./config/run-settings.ts"), import("./config/prompt-template.ts")]);
+  const [{ describeConfig }, { runSettings }, { readPromptTemplate }] = await Promise.all([
+    import("./config/describe.ts"),
+    import("./config/run-settings.ts"),
+    import("./config/prompt-template.ts"),
+  ]);
   return {
     rows: describeConfig(loaded),
     warnings: loaded.warnings,
@@ -108,7 +124,14 @@ async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: rea
 
 async function runPorts(
   env: NodeJS.ProcessEnv,
-  { store, workspace, settings, terminal, clock, state }: { store: Store; workspace: Workspace; settings: RunSettings; terminal: App["terminal"]; clock: App["clock"]; state: string },
+  {
+    store,
+    workspace,
+    settings,
+    terminal,
+    clock,
+    state,
+  }: { store: Store; workspace: Workspace; settings: RunSettings; terminal: App["terminal"]; clock: App["clock"]; state: string },
 ): Promise<RunPorts> {
   const [{ createCommandAgent }, { createDoors }, { createBell }, { childEnvironment, criterionEnvironment }] = await Promise.all([
     import("./adapters/agents/command/command-agent.ts"),

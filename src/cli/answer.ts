@@ -13,7 +13,11 @@ export async function answerCommand(app: App, id: string, words: readonly string
     const next = alive || run?.phase === "ended" ? "" : "go on with: midwatch resume";
     if (options.json) app.terminal.out(json({ question, first, next }));
     else {
-      app.terminal.out(first ? `${question.id}: ${plain(question.answer ?? "")}\n` : `${question.id} was answered already: ${plain(question.answer ?? "")} (${question.answeredBy})\n`);
+      app.terminal.out(
+        first
+          ? `${question.id}: ${plain(question.answer ?? "")}\n`
+          : `${question.id} was answered already: ${plain(question.answer ?? "")} (${question.answeredBy})\n`,
+      );
       if (next !== "") app.terminal.err(`${next}\n`);
     }
     return first ? 0 : 1;

@@ -12,7 +12,10 @@ export async function configShowCommand(app: App, options: JsonOption & { readon
     return 0;
   }
   const width = Math.max(...rows.map((row) => row.path.length));
-  const lines = rows.map((row) => `${row.path.padEnd(width)}  ${plain(JSON.stringify(row.value))}${options.origin ? `  (${row.origin === row.place ? row.origin : `${row.origin}, ${row.place}`})` : ""}`);
+  const lines = rows.map(
+    (row) =>
+      `${row.path.padEnd(width)}  ${plain(JSON.stringify(row.value))}${options.origin ? `  (${row.origin === row.place ? row.origin : `${row.origin}, ${row.place}`})` : ""}`,
+  );
   app.terminal.out(`${lines.join("\n")}\n`);
   return 0;
 }

@@ -1,6 +1,7 @@
 /** `midwatch doctor`: what a night needs, looked at now. Sends nothing and costs nothing. */
-import { describeGroundProblem, groundProblems } from "../core/ground.ts";
+
 import { MidwatchError } from "../core/error.ts";
+import { describeGroundProblem, groundProblems } from "../core/ground.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
@@ -18,7 +19,10 @@ interface Finding {
 export async function doctorCommand(app: App, options: JsonOption): Promise<number> {
   const findings: Finding[] = [{ what: "midwatch", level: "ok", detail: app.version }];
   const look = async (what: string, work: () => Promise<Omit<Finding, "what">>) => {
-    findings.push({ what, ...(await work().catch((error: unknown): Omit<Finding, "what"> => ({ level: "fail", detail: sentence(error) }))) });
+    findings.push({
+      what,
+      ...(await work().catch((error: unknown): Omit<Finding, "what"> => ({ level: "fail", detail: sentence(error) }))),
+    });
   };
   await look("state folder", async () => {
     const trouble = await app.checkStore();
@@ -29,7 +33,9 @@ export async function doctorCommand(app: App, options: JsonOption): Promise<numb
   else findings.push({ what: "working tree", level: "fail", detail: sentence(workspace) });
   await look("containment", async () => {
     const { containment } = await app.processes("auto");
-    return containment.kind === "namespace" ? { level: "ok", detail: "each agent ends with all its descendants" } : { level: "warn", detail: `partial: ${containment.why}` };
+    return containment.kind === "namespace"
+      ? { level: "ok", detail: "each agent ends with all its descendants" }
+      : { level: "warn", detail: `partial: ${containment.why}` };
   });
   print(app, findings, options.json === true);
   return findings.some(({ level }) => level === "fail") ? 1 : 0;
@@ -47,7 +53,9 @@ async function lookAtTree(app: App, workspace: Workspace, look: Look): Promise<v
   });
   await look("working tree", async () => {
     const problems = groundProblems(await workspace.inspect(settings?.bookkeeping ?? []), { branch: null });
-    return problems.length === 0 ? { level: "ok", detail: workspace.location.top } : { level: "fail", detail: problems.map(describeGroundProblem).join("; ") };
+    return problems.length === 0
+      ? { level: "ok", detail: workspace.location.top }
+      : { level: "fail", detail: problems.map(describeGroundProblem).join("; ") };
   });
   if (settings !== null) await lookAtSettings(app, workspace, settings, look);
 }
@@ -60,7 +68,9 @@ async function lookAtSettings(app: App, workspace: Workspace, settings: RunSetti
     try {
       const ports = await app.runPorts({ store, workspace, settings });
       const probe = await ports.agent.probe(ports.agentEnv);
-      return probe.kind === "found" ? { level: "ok", detail: [probe.path, probe.version].filter(Boolean).join(" ") } : { level: "fail", detail: probe.detail };
+      return probe.kind === "found"
+        ? { level: "ok", detail: [probe.path, probe.version].filter(Boolean).join(" ") }
+        : { level: "fail", detail: probe.detail };
     } finally {
       await store.close();
     }
@@ -69,13 +79,24 @@ async function lookAtSettings(app: App, workspace: Workspace, settings: RunSetti
 
 async function planFinding(app: App, workspace: Workspace, { plan }: RunSettings): Promise<Omit<Finding, "what">> {
   const file = await app.files.readText(`${workspace.location.top}/${plan.path}`, 5 * 1024 * 1024);
-  if (file.kind !== "text") return { level: "fail", detail: file.kind === "absent" ? `${plan.path} is not there; make one with: midwatch init` : `${plan.path}: ${file.detail}` };
+  if (file.kind !== "text")
+    return {
+      level: "fail",
+      detail: file.kind === "absent" ? `${plan.path} is not there; make one with: midwatch init` : `${plan.path}: ${file.detail}`,
+    };
   const parsed = app.plans.parse(plan.path, file.text);
-  if (parsed.kind === "broken") return { level: "fail", detail: `${plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}` };
+  if (parsed.kind === "broken")
+    return { level: "fail", detail: `${plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}` };
   const unchecked = parsed.tasks.filter((task) => !task.ticked && task.criteria.every((criterion) => criterion.kind === "prose"));
   const open = parsed.tasks.filter((task) => !task.ticked).length;
   if (unchecked.length === 0) return { level: "ok", detail: `${plan.path}: ${open} of ${parsed.tasks.length} tasks open` };
-  return { level: "warn", detail: `${plan.path}: ${open} of ${parsed.tasks.length} tasks open; ${unchecked.length} have no criterion that can be run: ${unchecked.slice(0, 5).map((task) => task.key).join(", ")}` };
+  return {
+    level: "warn",
+    detail: `${plan.path}: ${open} of ${parsed.tasks.length} tasks open; ${unchecked.length} have no criterion that can be run: ${unchecked
+      .slice(0, 5)
+      .map((task) => task.key)
+      .join(", ")}`,
+  };
 }
 
 function print(app: App, findings: readonly Finding[], asJson: boolean): void {

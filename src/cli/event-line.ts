@@ -27,13 +27,16 @@ function describe({ kind, data }: StoredEvent, paint: Paint): string | null {
     case "task.failed":
     case "task.blocked":
     case "task.reopened":
-      return paint("yellow", `${say("task")} ${kind.slice(5)}`) + `  ${say("reason")}`;
+      return `${paint("yellow", `${say("task")} ${kind.slice(5)}`)}  ${say("reason")}`;
     case "claim.refused":
-      return paint("yellow", `${say("task")} claimed, refused`) + `  ${firstLine(String(data["refusal"] ?? ""))}`;
+      return `${paint("yellow", `${say("task")} claimed, refused`)}  ${firstLine(String(data["refusal"] ?? ""))}`;
     case "question.asked":
-      return paint("cyan", `${say("question")} ${say("text")}`) + `${list(data["options"]) === "" ? "" : `  [${list(data["options"])}]`}  answer: midwatch answer ${say("question")} "…"`;
+      return (
+        paint("cyan", `${say("question")} ${say("text")}`) +
+        `${list(data["options"]) === "" ? "" : `  [${list(data["options"])}]`}  answer: midwatch answer ${say("question")} "…"`
+      );
     case "question.answered":
-      return paint("cyan", `${say("question")} answered`) + `  ${say("answer")} (${say("by")})`;
+      return `${paint("cyan", `${say("question")} answered`)}  ${say("answer")} (${say("by")})`;
     case "provider.wait-started":
       return paint("yellow", `the provider's ${say("why")}: waiting until ${timeOfDay(Number(data["untilAt"]))}`);
     case "plan.edited":
@@ -55,7 +58,13 @@ function windowEnded(data: StoredEvent["data"], paint: Paint): string {
   const say = (name: string) => plain(String(data[name] ?? ""));
   const end = readEnd(data["end"]);
   const closed = list(data["tasksClosed"]);
-  const parts = [plain(end.detail), closed === "" ? "no task closed" : `closed ${closed}`, `${say("commits")} commits`, money(typeof data["costMicroUsd"] === "number" ? data["costMicroUsd"] : null), duration(Number(data["durationMs"] ?? 0))];
+  const parts = [
+    plain(end.detail),
+    closed === "" ? "no task closed" : `closed ${closed}`,
+    `${say("commits")} commits`,
+    money(typeof data["costMicroUsd"] === "number" ? data["costMicroUsd"] : null),
+    duration(Number(data["durationMs"] ?? 0)),
+  ];
   return `${paint(end.kind === "good" ? "green" : "yellow", `window ${say("number")} ended`)}  ${parts.join(" · ")}`;
 }
 

@@ -1,7 +1,7 @@
 /** Shows a run while it goes on: lines for a person, or one JSON object an event. At a terminal, an open question can be answered on the spot. */
 import type { RunId } from "../core/ids.ts";
-import { answerQuestion } from "../engine/people.ts";
 import { followRun } from "../engine/follow.ts";
+import { answerQuestion } from "../engine/people.ts";
 import type { Store, StoredEvent } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { eventLine } from "./event-line.ts";

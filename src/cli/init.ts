@@ -38,13 +38,23 @@ async function findPlan(app: App, top: string): Promise<string | null> {
   return null;
 }
 
-async function writeMissing(app: App, { location }: Workspace, path: string, text: () => Promise<string>): Promise<{ readonly path: string; readonly what: string }> {
+async function writeMissing(
+  app: App,
+  { location }: Workspace,
+  path: string,
+  text: () => Promise<string>,
+): Promise<{ readonly path: string; readonly what: string }> {
   const absolute = `${location.top}/${path}`;
   if (await app.files.exists(absolute)) return { path, what: "kept" };
   try {
     await app.files.writeAtomic(absolute, await text());
   } catch (cause) {
-    throw new MidwatchError("environment", "E_INIT", `${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause, hint: "see the rights of the folder, then run it again" });
+    throw new MidwatchError(
+      "environment",
+      "E_INIT",
+      `${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause, hint: "see the rights of the folder, then run it again" },
+    );
   }
   return { path, what: "wrote" };
 }

@@ -26,7 +26,7 @@ export async function runProgram(app: App, argv: readonly string[]): Promise<num
 
 function buildProgram(app: App, argv: readonly string[], done: (code: number) => void): Command {
   const program = new Command("midwatch")
-    .description("The night watch for coding agents: works through your tasks while you sleep, and checks every \"done\" itself.")
+    .description('The night watch for coding agents: works through your tasks while you sleep, and checks every "done" itself.')
     .version(app.version, "-v, --version")
     .helpOption("-h, --help")
     .exitOverride()
@@ -38,12 +38,23 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     });
   const json = () => new Option("--json", "one JSON value on standard output");
   addRun(program, app, argv, done, json);
-  const simple = (name: string, about: string, work: (options: JsonOption) => Promise<number>) => command(program, name, about).addOption(json()).action(async (options: JsonOption) => done(await work(options)));
-  simple("init", "write midwatch.jsonc and a first task list where they are missing", async (options) => (await import("./init.ts")).initCommand(app, options));
-  simple("status", "where the run of this working tree stands", async (options) => (await import("./status.ts")).statusCommand(app, options));
-  simple("why", "one line on why the run stands still, or what it does", async (options) => (await import("./status.ts")).whyCommand(app, options));
+  const simple = (name: string, about: string, work: (options: JsonOption) => Promise<number>) =>
+    command(program, name, about)
+      .addOption(json())
+      .action(async (options: JsonOption) => done(await work(options)));
+  simple("init", "write midwatch.jsonc and a first task list where they are missing", async (options) =>
+    (await import("./init.ts")).initCommand(app, options),
+  );
+  simple("status", "where the run of this working tree stands", async (options) =>
+    (await import("./status.ts")).statusCommand(app, options),
+  );
+  simple("why", "one line on why the run stands still, or what it does", async (options) =>
+    (await import("./status.ts")).whyCommand(app, options),
+  );
   simple("report", "what the run brought", async (options) => (await import("./report.ts")).reportCommand(app, options));
-  simple("doctor", "look at everything a night needs; costs nothing", async (options) => (await import("./doctor.ts")).doctorCommand(app, options));
+  simple("doctor", "look at everything a night needs; costs nothing", async (options) =>
+    (await import("./doctor.ts")).doctorCommand(app, options),
+  );
   simple("pause", "let the run pause after this window", async (options) => (await import("./stop.ts")).pauseCommand(app, options));
   command(program, "stop", "stop the run after this window")
     .option("--now", "end the window that is open, too")
@@ -53,12 +64,16 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .argument("<question>", "its name, such as Q1")
     .argument("<answer...>", "an option's text, number or letter, or your own words")
     .addOption(json())
-    .action(async (id: string, words: string[], options: JsonOption) => done(await (await import("./answer.ts")).answerCommand(app, id, words, options)));
+    .action(async (id: string, words: string[], options: JsonOption) =>
+      done(await (await import("./answer.ts")).answerCommand(app, id, words, options)),
+    );
   const config = command(program, "config", "the settings");
   command(config, "show", "every setting and its value")
     .option("--origin", "and where each comes from")
     .addOption(json())
-    .action(async (options: JsonOption & { origin?: boolean }) => done(await (await import("./config-show.ts")).configShowCommand(app, options)));
+    .action(async (options: JsonOption & { origin?: boolean }) =>
+      done(await (await import("./config-show.ts")).configShowCommand(app, options)),
+    );
   command(program, "demo", "a whole night in under a minute: no key, no network, no cost")
     .option("--keep", "keep the scratch folder to look at")
     .action(async (options: { keep?: boolean }) => done(await app.demo({ keep: options.keep === true })));

@@ -20,7 +20,9 @@ function headLines(report: Report, paint: Paint): readonly string[] {
   const done = tasks.verified + tasks.claimed + tasks.byPerson;
   return [
     `${paint("bold", `${done}/${tasks.total} tasks done`)}: ${tasks.verified} verified, ${tasks.claimed} only claimed, ${tasks.byPerson} by a person; ${tasks.open} open, ${tasks.blocked} blocked, ${tasks.failed} failed`,
-    report.stopReason === null ? `it has not ended (${report.phase})` : `${paint("bold", `stop: ${report.stopReason}`)}  ${plain(report.stopDetail)}`,
+    report.stopReason === null
+      ? `it has not ended (${report.phase})`
+      : `${paint("bold", `stop: ${report.stopReason}`)}  ${plain(report.stopDetail)}`,
     `${report.windows.length} windows, ${money(report.spentMicroUsd)} of ${money(report.capMicroUsd)}${report.unknownCostWindows === 0 ? "" : `, of which ${report.unknownCostWindows} windows of unknown cost were charged by the floor`}`,
     `time: ${duration(report.wallMs)} in all, ${duration(report.workMs)} at work, ${duration(report.waitedPersonMs)} waiting for a person, ${duration(report.waitedProviderMs)} waiting for the provider`,
   ];
@@ -28,7 +30,8 @@ function headLines(report: Report, paint: Paint): readonly string[] {
 
 function taskLines({ tasks }: Report, paint: Paint): readonly string[] {
   return tasks.list.map((task) => {
-    const state = task.state === "done" ? paint("green", task.doneBy ?? "done") : task.state === "failed" ? paint("red", "failed") : task.state;
+    const state =
+      task.state === "done" ? paint("green", task.doneBy ?? "done") : task.state === "failed" ? paint("red", "failed") : task.state;
     return `  ${plain(task.key)}  ${state}  ${plain(task.title)}${task.reason === "" ? "" : `  (${plain(task.reason)})`}`;
   });
 }
@@ -51,9 +54,14 @@ function figureLines(report: Report): readonly string[] {
 }
 
 function questionLines({ questions }: Report, paint: Paint): readonly string[] {
-  return questions.map((question) => `  ${paint("cyan", question.id)} ${plain(question.text)}  ${question.answer === null ? "open" : `-> ${plain(question.answer)} (${question.answeredBy})`}`);
+  return questions.map(
+    (question) =>
+      `  ${paint("cyan", question.id)} ${plain(question.text)}  ${question.answer === null ? "open" : `-> ${plain(question.answer)} (${question.answeredBy})`}`,
+  );
 }
 
 function spreadText(spread: Spread | null, format: (value: number) => string): string {
-  return spread === null ? "not measured" : `median ${format(spread.median)} (${format(spread.min)} to ${format(spread.max)}, n=${spread.n})`;
+  return spread === null
+    ? "not measured"
+    : `median ${format(spread.median)} (${format(spread.min)} to ${format(spread.max)}, n=${spread.n})`;
 }

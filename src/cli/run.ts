@@ -1,12 +1,13 @@
 /** `midwatch run` and `midwatch resume`: at a terminal the run goes on in a process of its own and is shown here; else this process is the run. */
+
+import { MidwatchError } from "../core/error.ts";
 import { exitCodeOfRun } from "../core/exit-codes.ts";
 import type { RunId } from "../core/ids.ts";
-import { MidwatchError } from "../core/error.ts";
 import type { RunSettings } from "../core/run-settings.ts";
+import type { RunPorts } from "../engine/context.ts";
 import type { RunControl } from "../engine/control.ts";
 import { runReport } from "../engine/report.ts";
 import { resumeRun, type StartedRun, startRun, unfinishedRun } from "../engine/start-run.ts";
-import type { RunPorts } from "../engine/context.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
@@ -15,9 +16,15 @@ import { dryRun, printFirstPrompt } from "./dry-run.ts";
 import { showRun } from "./follow.ts";
 import { painter, plain } from "./print.ts";
 import { reportText } from "./report.ts";
-import { configFlags, repeatedPrompt, type RunOptions } from "./run-flags.ts";
+import { configFlags, type RunOptions, repeatedPrompt } from "./run-flags.ts";
 
-export async function runCommand(app: App, plan: string | undefined, command: readonly string[], options: RunOptions, argv: readonly string[]): Promise<number> {
+export async function runCommand(
+  app: App,
+  plan: string | undefined,
+  command: readonly string[],
+  options: RunOptions,
+  argv: readonly string[],
+): Promise<number> {
   const repeated = repeatedPrompt(plan, options);
   const workspace = await app.workspace();
   const config = await app.loadConfig(workspace.location.top, configFlags(plan, command, options));
@@ -25,26 +32,53 @@ export async function runCommand(app: App, plan: string | undefined, command: re
   const settings = await config.settings(repeated);
   if (options.printPrompt) return printFirstPrompt(app, workspace, settings);
   if (options.dryRun) return dryRun(app, workspace, settings, options.json === true);
-  if (!options.foreground && app.terminal.isInteractive && !options.json) return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
-  return here(app, workspace, options, async (parts, onStarted) => startRun({ ...parts, settings, newBranch: options.branch ?? null, onStarted }), () => settings);
+  if (!options.foreground && app.terminal.isInteractive && !options.json)
+    return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
+  return here(
+    app,
+    workspace,
+    options,
+    async (parts, onStarted) => startRun({ ...parts, settings, newBranch: options.branch ?? null, onStarted }),
+    () => settings,
+  );
 }
 
 export async function resumeCommand(app: App, options: RunOptions, argv: readonly string[]): Promise<number> {
   const workspace = await app.workspace();
-  if (!options.foreground && app.terminal.isInteractive && !options.json) return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
+  if (!options.foreground && app.terminal.isInteractive && !options.json)
+    return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
   let left: RunRecord | null = null;
   const settingsOf = async (store: Store): Promise<RunSettings> => {
     left = await unfinishedRun(store, workspace.location.top);
-    if (left === null) throw new MidwatchError("usage", "E_NO_RUN", "there is no unfinished run in this working tree", { hint: "start one with: midwatch run" });
+    if (left === null)
+      throw new MidwatchError("usage", "E_NO_RUN", "there is no unfinished run in this working tree", {
+        hint: "start one with: midwatch run",
+      });
     return left.settings;
   };
-  return here(app, workspace, options, async (parts, onStarted) => (left === null ? Promise.reject(new MidwatchError("bug", "E_NO_RUN", "no run")) : resumeRun({ ...parts, onStarted }, left)), settingsOf);
+  return here(
+    app,
+    workspace,
+    options,
+    async (parts, onStarted) =>
+      left === null ? Promise.reject(new MidwatchError("bug", "E_NO_RUN", "no run")) : resumeRun({ ...parts, onStarted }, left),
+    settingsOf,
+  );
 }
 
-type Starter = (parts: { readonly ports: RunPorts; readonly locks: Awaited<ReturnType<App["locks"]>> }, onStarted: (run: RunId, control: RunControl) => void) => Promise<StartedRun>;
+type Starter = (
+  parts: { readonly ports: RunPorts; readonly locks: Awaited<ReturnType<App["locks"]>> },
+  onStarted: (run: RunId, control: RunControl) => void,
+) => Promise<StartedRun>;
 
 /** This process is the run: its exit code is the run's. */
-async function here(app: App, workspace: Workspace, options: RunOptions, start: Starter, settingsOf: (store: Store) => RunSettings | Promise<RunSettings>): Promise<number> {
+async function here(
+  app: App,
+  workspace: Workspace,
+  options: RunOptions,
+  start: Starter,
+  settingsOf: (store: Store) => RunSettings | Promise<RunSettings>,
+): Promise<number> {
   const store = await app.openStore("write");
   if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
   try {
@@ -55,11 +89,21 @@ async function here(app: App, workspace: Workspace, options: RunOptions, start: 
   }
 }
 
-async function startWith(app: App, ports: RunPorts, start: Starter, onStarted: (run: RunId, control: RunControl) => void): Promise<StartedRun> {
+async function startWith(
+  app: App,
+  ports: RunPorts,
+  start: Starter,
+  onStarted: (run: RunId, control: RunControl) => void,
+): Promise<StartedRun> {
   return start({ ports, locks: await app.locks() }, onStarted);
 }
 
-async function supervised(app: App, store: Store, { json: asJson = false }: RunOptions, start: (onStarted: (run: RunId, control: RunControl) => void) => Promise<StartedRun>): Promise<number> {
+async function supervised(
+  app: App,
+  store: Store,
+  { json: asJson = false }: RunOptions,
+  start: (onStarted: (run: RunId, control: RunControl) => void) => Promise<StartedRun>,
+): Promise<number> {
   let isOver = false;
   let shown: Promise<void> = Promise.resolve();
   let stopListening = () => {};
@@ -70,7 +114,9 @@ async function supervised(app: App, store: Store, { json: asJson = false }: RunO
         // A closed terminal never ends a run (A15).
         if (signal !== "SIGHUP") control.say("stop-now");
       });
-      shown = lastSeen(store, run).then((after) => showRun(app, store, run, { after, json: asJson, isOver: () => isOver, signal: done.signal }));
+      shown = lastSeen(store, run).then((after) =>
+        showRun(app, store, run, { after, json: asJson, isOver: () => isOver, signal: done.signal }),
+      );
     });
     isOver = true;
     await shown;
@@ -96,7 +142,7 @@ async function conclude(app: App, store: Store, end: StartedRun, asJson: boolean
   const report = await runReport(store, run, app.clock.now());
   if (asJson) app.terminal.out(`${JSON.stringify({ kind: "result", exitCode: code, report })}\n`);
   else app.terminal.out(`\n${reportText(report, painter(app.terminal))}`);
-  if (end.phase === "waiting-person" && !asJson) app.terminal.err(`${plain(end.detail)}\nanswer it, then go on: midwatch answer Q… "…" && midwatch resume\n`);
+  if (end.phase === "waiting-person" && !asJson)
+    app.terminal.err(`${plain(end.detail)}\nanswer it, then go on: midwatch answer Q… "…" && midwatch resume\n`);
   return code;
 }
-

@@ -1,5 +1,5 @@
 /** `midwatch status` and `midwatch why`. */
-import { runStatus, type RunStatus } from "../engine/status.ts";
+import { type RunStatus, runStatus } from "../engine/status.ts";
 import type { App } from "./app.ts";
 import { type JsonOption, withRun } from "./command.ts";
 import { duration, json, money, type Paint, painter, plain } from "./print.ts";
@@ -27,7 +27,10 @@ function statusText(status: RunStatus, now: number, paint: Paint): string {
     `${paint("bold", status.phase.toUpperCase())}  ${tasks.done}/${tasks.total} tasks, window ${windows.open?.number ?? windows.counted}/${windows.limit}, ${money(spent.spentMicroUsd)} of ${money(spent.capMicroUsd)}${unknown}, ${duration((status.endedAt ?? now) - status.startedAt)}`,
     plain(status.why),
   ];
-  const list = status.taskList.map((task) => `  ${mark(task.state, paint)} ${plain(task.key)} ${plain(task.title)}${task.doneBy === "claimed" ? paint("yellow", "  (claimed)") : ""}${task.reason === "" ? "" : paint("dim", `  ${plain(task.reason)}`)}`);
+  const list = status.taskList.map(
+    (task) =>
+      `  ${mark(task.state, paint)} ${plain(task.key)} ${plain(task.title)}${task.doneBy === "claimed" ? paint("yellow", "  (claimed)") : ""}${task.reason === "" ? "" : paint("dim", `  ${plain(task.reason)}`)}`,
+  );
   return `${[...head, ...list].join("\n")}\n`;
 }
 

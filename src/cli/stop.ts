@@ -22,7 +22,8 @@ export async function resumeInPlace(app: App, options: JsonOption): Promise<numb
 
 async function say(app: App, { json: asJson }: JsonOption, request: RunRequest): Promise<number> {
   return withRun(app, async (store, run) => {
-    if (run.phase === "ended") throw new MidwatchError("usage", "E_RUN_ENDED", `the run ended already: ${run.stopReason}`, { hint: "see it with: midwatch report" });
+    if (run.phase === "ended")
+      throw new MidwatchError("usage", "E_RUN_ENDED", `the run ended already: ${run.stopReason}`, { hint: "see it with: midwatch report" });
     const answer = await requestOf({ store, processes: await app.processes("auto"), clock: app.clock }, run, request);
     app.terminal.out(asJson ? json({ run: run.id, request, answer }) : `${answer}\n`);
     return 0;

@@ -68,7 +68,7 @@ const limits = {
     cap: smallerIsLooser,
   }),
   unknownCostWindows: key(count(10_000), {
-    default: 40,
+    default: 10,
     unit: "windows",
     about: "Windows of unknown cost before a person is asked.",
     cap: largerIsLooser,

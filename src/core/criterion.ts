@@ -39,7 +39,8 @@ export function looksLikeCommand(text: string): boolean {
 
 /** Lower case and without accents, one space between words: how key words are compared. */
 export function foldWords(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim().replace(/\s+/g, " ");
+  const plain = /[^ -~]/.test(text) ? text.normalize("NFD").replace(/\p{M}/gu, "") : text;
+  return plain.toLowerCase().trim().replace(/\s+/g, " ");
 }
 
 /** What a text that is one inline code span holds; null when it is anything else. */

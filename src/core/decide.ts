@@ -35,15 +35,22 @@ interface Rule {
 
 export const policy: readonly Rule[] = [
   {
-    name: "finished: nothing is left to do and the note does not disagree",
-    applies: ({ outcome }) => outcome.plan.open === 0 && outcome.plan.waiting === 0 && !asksPerson(outcome) && outcome.conflictMarkers.length === 0,
+    name: "finished: nothing is left to do, and neither the note nor what was committed disagrees",
+    applies: ({ outcome }) =>
+      outcome.plan.open === 0 && outcome.plan.waiting === 0 && !asksPerson(outcome) && outcome.conflictMarkers.length === 0,
     decision: ({ outcome }) =>
-      outcome.plan.failed > 0 ? stop("finished-with-failures", `${outcome.plan.failed} of ${outcome.plan.total} tasks failed`) : stop("finished", finishedDetail(outcome)),
+      outcome.plan.failed > 0
+        ? stop("finished-with-failures", `${outcome.plan.failed} of ${outcome.plan.total} tasks failed`)
+        : stop("finished", finishedDetail(outcome)),
   },
   {
     name: "a person said stop",
     applies: ({ outcome }) => outcome.request === "stop-now" || outcome.request === "stop-after-window",
-    decision: ({ outcome }) => stop("stopped", outcome.request === "stop-now" ? "a person said stop now" : "a person said stop after this window"),
+    decision: ({ outcome }) =>
+      stop(
+        "stopped",
+        withLastText(outcome.request === "stop-now" ? "a person said stop now" : "a person said stop after this window", outcome),
+      ),
   },
   {
     name: "the agent asked for a person, or something only a person can mend",
@@ -58,11 +65,12 @@ export const policy: readonly Rule[] = [
   {
     name: "the money of the run is spent",
     applies: ({ state, limits }) => state.spentMicroUsd >= limits.runMicroUsd,
-    decision: ({ state, limits }) => stop("money", `${dollars(state.spentMicroUsd)} of ${dollars(limits.runMicroUsd)} are spent`),
+    decision: ({ state, limits, outcome }) =>
+      stop("money", withLastText(`${dollars(state.spentMicroUsd)} of ${dollars(limits.runMicroUsd)} are spent`, outcome)),
   },
   {
     name: "too many windows of unknown cost",
-    applies: ({ state, limits }) => state.unknownCostWindows > limits.unknownCostWindows,
+    applies: ({ state, limits }) => state.unknownCostWindows >= limits.unknownCostWindows,
     decision: (facts) => ({ kind: "ask", question: unknownCostQuestion(facts), tell: tellings(facts) }),
   },
   {
@@ -78,7 +86,8 @@ export const policy: readonly Rule[] = [
   {
     name: "failed windows in a row",
     applies: ({ state, limits }) => state.failedInARow >= limits.failedWindows,
-    decision: ({ state, outcome }) => stop("failing", `${state.failedInARow} windows in a row failed; the last: ${outcome.end.detail}`),
+    decision: ({ state, outcome }) =>
+      stop("failing", withLastText(`${state.failedInARow} windows in a row failed; the last: ${outcome.end.detail}`, outcome)),
   },
   {
     name: "unreadable notes or refused DONEs, twice in a row",
@@ -86,15 +95,17 @@ export const policy: readonly Rule[] = [
     decision: (facts) => ({ kind: "ask", question: noteQuestion(facts.outcome), tell: tellings(facts) }),
   },
   {
-    // A first silent window is followed by the nudge even where one idle window is the limit (J2).
+    // Where one idle window is the limit, a silent one is still followed by the nudge (J2).
     name: "windows in a row without progress",
-    applies: ({ state, limits }) => state.idleInARow >= limits.idleWindows && !state.nudged,
-    decision: ({ state, outcome }) => stop("stalled", withLastText(`${state.idleInARow} windows in a row made no code commit and closed no task`, outcome)),
+    applies: ({ state, limits }) => state.idleInARow >= limits.idleWindows && !(state.silentInARow === 1 && state.idleInARow === 1),
+    decision: ({ state, outcome }) =>
+      stop("stalled", withLastText(`${state.idleInARow} windows in a row made no code commit and closed no task`, outcome)),
   },
   {
     name: "windows in a row with code and no closed task",
     applies: ({ state, limits }) => state.withoutTaskInARow >= limits.windowsWithoutTask,
-    decision: ({ state, outcome }) => stop("no-task", withLastText(`${state.withoutTaskInARow} windows in a row committed code and closed no task`, outcome)),
+    decision: ({ state, outcome }) =>
+      stop("no-task", withLastText(`${state.withoutTaskInARow} windows in a row committed code and closed no task`, outcome)),
   },
   {
     name: "the limit of windows",
@@ -114,7 +125,7 @@ export const policy: readonly Rule[] = [
   {
     name: "launch the next window",
     applies: () => true,
-    decision: (facts) => ({ kind: "launch", nudge: facts.state.nudged, tell: tellings(facts) }),
+    decision: (facts) => ({ kind: "launch", nudge: facts.state.silentInARow === 1, tell: tellings(facts) }),
   },
 ];
 
@@ -146,16 +157,25 @@ function personQuestion(outcome: WindowOutcome): QuestionDraft {
   }
   if (outcome.conflictMarkers.length > 0) {
     const files = outcome.conflictMarkers.join(", ");
-    return { ...base, source: "conflict-markers", text: `The last window committed conflict markers in ${files}. Mend them, then go on.`, context: "", options: [goOn, stopRun] };
+    return {
+      ...base,
+      source: "conflict-markers",
+      text: `The last window committed conflict markers in ${files}. Mend them, then go on.`,
+      context: "",
+      options: [goOn, stopRun],
+    };
   }
-  return { ...base, source: "provider", text: outcome.end.detail, context: "", options: [goOn, stopRun] };
+  return { ...base, source: "provider", text: oneLine(outcome.end.detail), context: "", options: [goOn, stopRun] };
 }
 
 function noteQuestion({ note, doneRefused }: WindowOutcome): QuestionDraft {
   const [text, context] =
     note.kind === "malformed"
-      ? [`Two handoff notes in a row cannot be read (${note.reason}). What shall the next window do?`, note.rawLines.join("\n")]
-      : [`Two windows in a row said DONE, but it does not hold: ${doneRefused ?? "tasks are open"}. What shall the next window do?`, ""];
+      ? [`Two handoff notes in a row cannot be read (${oneLine(note.reason)}). What shall the next window do?`, note.rawLines.join("\n")]
+      : [
+          `Two windows in a row said DONE, but it does not hold: ${oneLine(doneRefused ?? "tasks are open")}. What shall the next window do?`,
+          "",
+        ];
   return { source: "note", text, context, options: [], defaultAnswer: null, deadlineAt: null, task: null };
 }
 
@@ -182,6 +202,10 @@ function tellings({ outcome }: Facts): readonly string[] {
   ].filter((line) => line !== "");
 }
 
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
 /** A window without progress and without a new note usually asked something in chat, where nobody reads (A8). */
 function withLastText(detail: string, outcome: WindowOutcome): string {
   const asked = outcome.note.kind === "absent" || outcome.note.kind === "unchanged";
@@ -196,4 +220,3 @@ function stop(reason: StopReason, detail: string): Decision {
 export function dollars(microUsd: number): string {
   return `$${(microUsd / 1_000_000).toFixed(2)}`;
 }
-

@@ -72,13 +72,15 @@ export function parseNote(bytes: Uint8Array): NoteParse {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return malformed("it starts with a byte order mark", []);
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return malformed("it is UTF-16, not UTF-8", []);
   if (bytes.length === 0) return malformed("it is empty", []);
+  if (bytes.length > maxNoteBytes) return malformed(`it has ${bytes.length} bytes; ${maxNoteBytes} is the limit`, []);
   const text = decode(bytes);
   if (text === null) return malformed("it is not valid UTF-8", []);
   const lines = text.split(/\r\n|\n/);
   if (lines.at(-1) === "") lines.pop();
   const head = lines.slice(0, 3);
   const bad = (reason: string): NoteParse => malformed(reason, head);
-  if (new TextEncoder().encode(head.join("\n")).length > maxContractBytes) return bad(`its first three lines are over ${maxContractBytes} bytes`);
+  if (new TextEncoder().encode(head.join("\n")).length > maxContractBytes)
+    return bad(`its first three lines are over ${maxContractBytes} bytes`);
   const control = head.findIndex((line) => controlCharacter.test(line));
   if (control >= 0) return bad(`line ${control + 1} has a control character`);
   if (lines.length > maxNoteLines) return bad(`it has ${lines.length} lines; ${maxNoteLines} is the limit`);
@@ -97,15 +99,17 @@ function parseLines(head: readonly string[], rest: readonly string[], bad: (reas
   const asked = field(third, ["QUESTION", "PERGUNTA"]);
   if (asked === null && questionLike.test(third)) return bad("line 3 is not `QUESTION: <one line>`");
   const question = asked ?? "";
+  // Without a question line the third line is prose already.
   const body = asked === null ? [third, ...rest] : rest;
   if (needsQuestion && question === "") return bad(`line 3 must hold the question when the status is ${status}`);
   if (!needsQuestion && question !== "") return bad(`line 3 holds a question, but the status is ${status}`);
-  if (rest.some((line) => /^(STATUS|NEXT|PROXIMO|QUESTION|PERGUNTA):/.test(line))) return bad("a line of the contract stands a second time below it");
+  if (body.some((line) => /^(STATUS|NEXT|PROXIMO|QUESTION|PERGUNTA):/.test(line)))
+    return bad("a line of the contract stands a second time below it");
   return { kind: "note", note: { status: meaning, next, question, body: body.join("\n").trim() } };
 }
 
-/** C0 and C1 but for the tab, and the bidirectional overrides that make a line read otherwise than it is. */
-const controlCharacter = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/;
+/** C0 and C1, and the bidirectional overrides that make a line read otherwise than it is. */
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/;
 /** An attempt at the question line that is not exactly it: another case, an accent, a leading space. */
 const questionLike = /^\W*(question|pergunta)\s*:/i;
 
@@ -132,6 +136,11 @@ function malformed(reason: string, rawLines: readonly string[]): NoteParse {
 
 /** The text of a note; `parseNote` gives the same note back. */
 export function formatNote(note: HandoffNote): string {
-  const word: Record<NoteStatus, string> = { checkpoint: "CHECKPOINT", "awaiting-human": "AWAITING-HUMAN", done: "DONE", blocked: "BLOCKED" };
+  const word: Record<NoteStatus, string> = {
+    checkpoint: "CHECKPOINT",
+    "awaiting-human": "AWAITING-HUMAN",
+    done: "DONE",
+    blocked: "BLOCKED",
+  };
   return `STATUS: ${word[note.status]}\nNEXT: ${note.next}\nQUESTION: ${note.question}\n${note.body === "" ? "" : `\n${note.body}\n`}`;
 }

@@ -57,14 +57,14 @@ export function isSilent(outcome: WindowOutcome): boolean {
 
 /** Only counts. A window given back to the provider changes nothing but money and the back-off. */
 export function countOutcome(state: RunState, limits: RunLimits, outcome: WindowOutcome): RunState {
+  const told = outcome.costMicroUsd === null ? null : Math.max(0, outcome.costMicroUsd);
   const money = {
-    spentMicroUsd: state.spentMicroUsd + (outcome.costMicroUsd ?? limits.unknownCostMicroUsd),
+    spentMicroUsd: state.spentMicroUsd + (told ?? limits.unknownCostMicroUsd),
     unknownCostWindows: state.unknownCostWindows + (outcome.costMicroUsd === null ? 1 : 0),
   };
   if (outcome.end.kind === "limited" || outcome.end.kind === "outage") {
     // Nothing ran that could tell a cost: no floor is charged for a refused call.
-    const spent = state.spentMicroUsd + (outcome.costMicroUsd ?? 0);
-    return { ...state, spentMicroUsd: spent, outagesInARow: state.outagesInARow + 1 };
+    return { ...state, spentMicroUsd: state.spentMicroUsd + (told ?? 0), outagesInARow: state.outagesInARow + 1 };
   }
   const closed = outcome.tasksClosed > 0;
   const noteTrouble = outcome.note.kind === "malformed" || outcome.doneRefused !== null;
@@ -76,8 +76,8 @@ export function countOutcome(state: RunState, limits: RunLimits, outcome: Window
     withoutTaskInARow: closed || outcome.repeatedPrompt ? 0 : state.withoutTaskInARow + (outcome.codeChanged ? 1 : 0),
     noteTroubleInARow: noteTrouble ? state.noteTroubleInARow + 1 : 0,
     outagesInARow: 0,
-    nudged: isSilent(outcome) && !state.nudged,
-    recent: [...state.recent, { costMicroUsd: outcome.costMicroUsd ?? limits.unknownCostMicroUsd, tasksClosed: outcome.tasksClosed }].slice(-5),
+    silentInARow: isSilent(outcome) ? state.silentInARow + 1 : 0,
+    recent: [...state.recent, { costMicroUsd: told ?? limits.unknownCostMicroUsd, tasksClosed: outcome.tasksClosed }].slice(-5),
   };
 }
 

@@ -68,7 +68,13 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions">
   readonly workMs: number;
   readonly perTask: { readonly minutes: Spread | null; readonly costMicroUsd: Spread | null };
   readonly window: { readonly durationMs: Spread | null; readonly costMicroUsd: Spread | null; readonly contextTokens: Spread | null };
-  readonly interventions: { readonly questions: number; readonly byPerson: number; readonly byDefault: number; readonly open: number; readonly ofAgent: number };
+  readonly interventions: {
+    readonly questions: number;
+    readonly byPerson: number;
+    readonly byDefault: number;
+    readonly open: number;
+    readonly ofAgent: number;
+  };
   readonly questions: readonly Pick<Question, "id" | "text" | "answer" | "answeredBy" | "task">[];
   readonly notMeasured: readonly string[];
 }
@@ -81,7 +87,9 @@ export function buildReport(input: ReportInput): Report {
   // A window's time and money are shared out evenly over the tasks it closed.
   const shares = windows.filter((window) => window.tasksClosed.length > 0);
   const minutes = shares.flatMap((window) => window.tasksClosed.map(() => window.durationMs / 60_000 / window.tasksClosed.length));
-  const money = shares.flatMap((window) => (window.costMicroUsd === null ? [] : window.tasksClosed.map(() => Math.round((window.costMicroUsd ?? 0) / window.tasksClosed.length))));
+  const money = shares.flatMap((window) =>
+    window.costMicroUsd === null ? [] : window.tasksClosed.map(() => Math.round((window.costMicroUsd ?? 0) / window.tasksClosed.length)),
+  );
   return {
     ...rest,
     tasks: {
@@ -98,7 +106,11 @@ export function buildReport(input: ReportInput): Report {
     wallMs: (input.endedAt ?? now) - input.startedAt,
     workMs: windows.reduce((sum, window) => sum + window.durationMs, 0),
     perTask: { minutes: spread(minutes), costMicroUsd: spread(money) },
-    window: { durationMs: spread(windows.map((window) => window.durationMs)), costMicroUsd: spread(costs), contextTokens: spread(contexts) },
+    window: {
+      durationMs: spread(windows.map((window) => window.durationMs)),
+      costMicroUsd: spread(costs),
+      contextTokens: spread(contexts),
+    },
     interventions: {
       questions: questions.length,
       byPerson: questions.filter((question) => question.answeredBy !== null && question.answeredBy !== "default").length,
@@ -116,7 +128,11 @@ function notMeasured(windows: readonly ReportWindow[]): readonly string[] {
     const missing = windows.filter(test).length;
     return missing === 0 ? [] : [`${what} of ${missing} of ${windows.length} windows`];
   };
-  return [...without((window) => window.costMicroUsd === null, "cost"), ...without((window) => window.maxContextTokens === null, "context size"), ...without((window) => window.toolCalls === null, "tool calls")];
+  return [
+    ...without((window) => window.costMicroUsd === null, "cost"),
+    ...without((window) => window.maxContextTokens === null, "context size"),
+    ...without((window) => window.toolCalls === null, "tool calls"),
+  ];
 }
 
 export function spread(sample: readonly number[]): Spread | null {

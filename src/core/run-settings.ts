@@ -26,7 +26,13 @@ export interface RunSettings {
 export type PlanSettings =
   /** `path` relative to the working tree. */
   | { readonly kind: "list"; readonly path: string }
-  | { readonly kind: "prompt"; readonly path: string; readonly everyMs: number; readonly iterations: number | null; readonly forMs: number | null };
+  | {
+      readonly kind: "prompt";
+      readonly path: string;
+      readonly everyMs: number;
+      readonly iterations: number | null;
+      readonly forMs: number | null;
+    };
 
 export interface AgentSettings {
   readonly kind: "command";

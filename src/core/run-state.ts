@@ -15,8 +15,8 @@ export interface RunState {
   /** Malformed notes and refused DONEs in a row. */
   readonly noteTroubleInARow: number;
   readonly outagesInARow: number;
-  /** The last window was silent: the one after it got the nudge. */
-  readonly nudged: boolean;
+  /** The first silent window is followed by the nudge (J2). */
+  readonly silentInARow: number;
   /** Money and closed tasks of the last five counted windows, newest last (A11). */
   readonly recent: readonly RecentWindow[];
 }
@@ -35,7 +35,7 @@ export const freshRunState: RunState = {
   withoutTaskInARow: 0,
   noteTroubleInARow: 0,
   outagesInARow: 0,
-  nudged: false,
+  silentInARow: 0,
   recent: [],
 };
 
@@ -45,7 +45,7 @@ export interface RunLimits {
   readonly windowMicroUsd: number;
   /** Charged for a window whose cost nobody told us. */
   readonly unknownCostMicroUsd: number;
-  /** A person is asked before one more than these. */
+  /** After so many of them a person is asked. */
   readonly unknownCostWindows: number;
   readonly idleWindows: number;
   readonly windowsWithoutTask: number;

@@ -28,7 +28,15 @@ function talk(text: string): void {
 function call(name: string, input: Readonly<Record<string, string>>, run: () => void): void {
   calls += 1;
   const id = `tool-${number}-${calls}`;
-  say({ type: "assistant", message: { id: `m${number}-${calls}`, role: "assistant", content: [{ type: "tool_use", id, name, input }], usage: { input_tokens: 9000 + calls * 1500, output_tokens: 200 } } });
+  say({
+    type: "assistant",
+    message: {
+      id: `m${number}-${calls}`,
+      role: "assistant",
+      content: [{ type: "tool_use", id, name, input }],
+      usage: { input_tokens: 9000 + calls * 1500, output_tokens: 200 },
+    },
+  });
   run();
   say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] } });
 }
@@ -45,7 +53,11 @@ function git(...args: readonly string[]): void {
 }
 
 async function post(path: string, body: object): Promise<void> {
-  const response = await fetch(`${env("MIDWATCH_URL")}/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const response = await fetch(`${env("MIDWATCH_URL")}/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
   await response.text();
 }
 
@@ -57,7 +69,16 @@ function note(status: string, next: string): void {
 }
 
 function end(dollars: number, text: string): void {
-  say({ type: "result", subtype: "success", is_error: false, terminal_reason: "completed", result: text, num_turns: calls + 1, total_cost_usd: dollars, permission_denials: [] });
+  say({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    terminal_reason: "completed",
+    result: text,
+    num_turns: calls + 1,
+    total_cost_usd: dollars,
+    permission_denials: [],
+  });
 }
 
 /** Writes the task's files, commits them and claims the task: by a tick in the list, or at the door. */
@@ -93,7 +114,17 @@ const script: Readonly<Record<number, () => Promise<void>>> = {
   },
   async 4() {
     talk("API Error: 529 overloaded");
-    say({ type: "result", subtype: "success", is_error: true, api_error_status: 529, terminal_reason: "api_error", result: "API Error: 529 overloaded", num_turns: 1, total_cost_usd: 0, permission_denials: [] });
+    say({
+      type: "result",
+      subtype: "success",
+      is_error: true,
+      api_error_status: 529,
+      terminal_reason: "api_error",
+      result: "API Error: 529 overloaded",
+      num_turns: 1,
+      total_cost_usd: 0,
+      permission_denials: [],
+    });
   },
   async 5() {
     talk("Let me think about this for a very long time.");

@@ -2,7 +2,7 @@
  * `midwatch demo`: a whole night in a scratch folder with the real program, real git, a real store and a scripted agent. It only prepares the
  * folder, starts the program, kills it with -9 once on the way, starts it again, and looks at the result.
  */
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, watch } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,9 +29,15 @@ interface Scene {
 export async function playDemo(demo: Demo): Promise<number> {
   const scene = await prepare(demo);
   try {
-    demo.terminal.err(`A scratch repository with 5 tasks and a scripted agent: no model, no network, $0 (the amounts are made up).\nIn this night it works, talks without acting, meets an outage, hangs, is killed -9 together with its supervisor, and asks you something.\n\n`);
+    demo.terminal.err(
+      `A scratch repository with 5 tasks and a scripted agent: no model, no network, $0 (the amounts are made up).\nIn this night it works, talks without acting, meets an outage, hangs, is killed -9 together with its supervisor, and asks you something.\n\n`,
+    );
     const code = await night(scene);
-    demo.terminal.err(code === 0 ? "\nThat was real git, a real store and real processes. Next, in a repository of yours: midwatch init\n" : `\nThe night did not end as it should (exit code ${code}). Run it again with --keep and look at it.\n`);
+    demo.terminal.err(
+      code === 0
+        ? "\nThat was real git, a real store and real processes. Next, in a repository of yours: midwatch init\n"
+        : `\nThe night did not end as it should (exit code ${code}). Run it again with --keep and look at it.\n`,
+    );
     return code;
   } finally {
     if (demo.keep) demo.terminal.err(`kept: ${scene.folder}\n`);
@@ -51,7 +57,13 @@ async function prepare(demo: Demo): Promise<Scene> {
   const folder = await realpath(await mkdtemp(`${tmpdir()}/midwatch-demo-`));
   const repo = `${folder}/repository`;
   await mkdir(repo);
-  const env = { ...demo.env, XDG_STATE_HOME: `${folder}/state`, XDG_CONFIG_HOME: `${folder}/config`, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  const env = {
+    ...demo.env,
+    XDG_STATE_HOME: `${folder}/state`,
+    XDG_CONFIG_HOME: `${folder}/config`,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
   const git = (...args: readonly string[]) => execFileSync("git", ["-C", repo, ...args], { env, stdio: ["ignore", "ignore", "inherit"] });
   git("init", "--quiet", "--initial-branch=main");
   git("config", "user.name", "Scripted agent");

@@ -34,7 +34,8 @@ export function recordActions(context: RunContext, window: WindowId) {
       writing ??= write();
     },
     async flush(): Promise<void> {
-      if (count > maxActions) waiting.push({ kind: "agent.acted", window, data: { what: "more", text: `${count - maxActions} more actions are in the log` } });
+      if (count > maxActions)
+        waiting.push({ kind: "agent.acted", window, data: { what: "more", text: `${count - maxActions} more actions are in the log` } });
       ended.abort();
       if (writing !== null) await writing;
       if (waiting.length > 0) await store.appendEvents(context.run, waiting.splice(0), clock.now()).catch(() => undefined);

@@ -4,13 +4,17 @@
 import type { TaskKey, WindowId } from "../core/ids.ts";
 import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
-import type { ClaimAnswer } from "../ports/door.ts";
 import { faultPoint } from "../faults.ts";
+import type { ClaimAnswer } from "../ports/door.ts";
 import type { RunContext } from "./context.ts";
 import { allHold, checkCriteria, describeRefusal } from "./criteria.ts";
 
 /** Checks one claimed task and records the evidence with the move it led to. */
-export async function checkClaim(context: RunContext, window: { readonly id: WindowId; readonly number: number }, key: string): Promise<ClaimAnswer> {
+export async function checkClaim(
+  context: RunContext,
+  window: { readonly id: WindowId; readonly number: number },
+  key: string,
+): Promise<ClaimAnswer> {
   const { ports, run } = context;
   const tasks = await ports.store.tasks(run);
   const task = tasks.find((one) => one.key === key);
@@ -24,14 +28,26 @@ function refuseBeforeChecks(task: Task, tasks: readonly Task[]): string | null {
   if (task.state === "failed") return `${task.key} has failed and waits for a person (${task.reason})`;
   if (task.state === "blocked") return `${task.key} is blocked: ${task.reason}`;
   const open = task.dependsOn.filter((key) => tasks.find((one) => one.key === key)?.state !== "done");
-  return task.state === "pending" && open.length > 0 ? `${task.key} comes after ${open.join(", ")}, which ${open.length === 1 ? "is" : "are"} open` : null;
+  return task.state === "pending" && open.length > 0
+    ? `${task.key} comes after ${open.join(", ")}, which ${open.length === 1 ? "is" : "are"} open`
+    : null;
 }
 
-async function checkAtHead(context: RunContext, window: { readonly id: WindowId; readonly number: number }, task: Task): Promise<ClaimAnswer> {
+async function checkAtHead(
+  context: RunContext,
+  window: { readonly id: WindowId; readonly number: number },
+  task: Task,
+): Promise<ClaimAnswer> {
   const { ports, run, settings } = context;
   const ground = await ports.workspace.inspect(settings.bookkeeping);
   const dirty = [...ground.staged.paths, ...ground.changed.paths, ...ground.untracked.paths, ...ground.conflicted.paths];
-  if (dirty.length > 0) return refuse(context, window, task.key, `commit first: ${dirty.slice(0, 5).join(", ")} ${dirty.length === 1 ? "is" : "are"} not committed`);
+  if (dirty.length > 0)
+    return refuse(
+      context,
+      window,
+      task.key,
+      `commit first: ${dirty.slice(0, 5).join(", ")} ${dirty.length === 1 ? "is" : "are"} not committed`,
+    );
   const evidence = await checkCriteria(context, task, ground.head);
   const now = ports.clock.now();
   const record = { run, window: window.id, task: task.key, evidence };
@@ -42,22 +58,33 @@ async function checkAtHead(context: RunContext, window: { readonly id: WindowId;
     return { kind: "refused", reason: refusal, evidence };
   }
   const doneBy = evidence.length === 0 ? "claimed" : "verified";
-  await ports.store.recordClaim({ ...record, change: { key: task.key, move: "close", doneBy, reason: "", by: `window ${window.number}` }, refusal: "" }, now);
+  await ports.store.recordClaim(
+    { ...record, change: { key: task.key, move: "close", doneBy, reason: "", by: `window ${window.number}` }, refusal: "" },
+    now,
+  );
   return { kind: "done", doneBy, evidence };
 }
 
 async function refuse(context: RunContext, window: { readonly id: WindowId }, task: TaskKey, reason: string): Promise<ClaimAnswer> {
-  await context.ports.store.recordClaim({ run: context.run, window: window.id, task, evidence: [], change: null, refusal: reason }, context.ports.clock.now());
+  await context.ports.store.recordClaim(
+    { run: context.run, window: window.id, task, evidence: [], change: null, refusal: reason },
+    context.ports.clock.now(),
+  );
   return { kind: "refused", reason, evidence: [] };
 }
 
 /** Runs the criteria of closed tasks again; one that no longer holds reopens its task (C7). Nothing is recorded here. */
-export async function recheckDone(context: RunContext, tasks: readonly Task[], commit: string): Promise<readonly { readonly key: TaskKey; readonly reason: string }[]> {
+export async function recheckDone(
+  context: RunContext,
+  tasks: readonly Task[],
+  commit: string,
+): Promise<readonly { readonly key: TaskKey; readonly reason: string }[]> {
   const reopened: { key: TaskKey; reason: string }[] = [];
   for (const task of tasks) {
     if (task.state !== "done" || task.doneBy !== "verified") continue;
     const evidence = await checkCriteria(context, task, commit);
-    if (!allHold(evidence)) reopened.push({ key: task.key, reason: `it was done and does not hold any more: ${describeRefusal(evidence)}` });
+    if (!allHold(evidence))
+      reopened.push({ key: task.key, reason: `it was done and does not hold any more: ${describeRefusal(evidence)}` });
   }
   return reopened;
 }

@@ -16,7 +16,13 @@ export async function checkCriteria(context: RunContext, task: Task, commit: str
     if (criterion.kind === "prose") continue;
     const startedAt = context.ports.clock.monotonicMs();
     const { verdict, detail } = await check(context, criterion);
-    evidence.push({ criterion: criterion.text, verdict, detail, commit, durationMs: Math.round(context.ports.clock.monotonicMs() - startedAt) });
+    evidence.push({
+      criterion: criterion.text,
+      verdict,
+      detail,
+      commit,
+      durationMs: Math.round(context.ports.clock.monotonicMs() - startedAt),
+    });
   }
   return evidence;
 }
@@ -29,7 +35,10 @@ export function allHold(evidence: readonly Evidence[]): boolean {
 export function describeRefusal(evidence: readonly Evidence[]): string {
   return evidence
     .filter(({ verdict }) => verdict !== "holds")
-    .map(({ criterion, verdict, detail, commit }) => `${criterion}: ${verdict === "fails" ? "fails" : "cannot be told"} at ${commit.slice(0, 9) || "the empty tree"}: ${detail}`)
+    .map(
+      ({ criterion, verdict, detail, commit }) =>
+        `${criterion}: ${verdict === "fails" ? "fails" : "cannot be told"} at ${commit.slice(0, 9) || "the empty tree"}: ${detail}`,
+    )
     .join("\n");
 }
 
@@ -69,10 +78,14 @@ async function checkCommand(context: RunContext, command: string): Promise<Check
 }
 
 function judgeCommand(end: ProcessEnd, output: string): Check {
-  const said = [output, end.stderrTail.slice(-tailBytes)].map((text) => text.trim()).filter((text) => text !== "").join("\n");
+  const said = [output, end.stderrTail.slice(-tailBytes)]
+    .map((text) => text.trim())
+    .filter((text) => text !== "")
+    .join("\n");
   const detail = (what: string) => (said === "" ? what : `${what}\n${said}`);
   if (end.kind === "exited" && end.code === 0) return { verdict: "holds", detail: "exit code 0" };
-  if (end.kind === "exited") return { verdict: end.code === 127 || end.code === 126 ? "cannot-tell" : "fails", detail: detail(`exit code ${end.code}`) };
+  if (end.kind === "exited")
+    return { verdict: end.code === 127 || end.code === 126 ? "cannot-tell" : "fails", detail: detail(`exit code ${end.code}`) };
   if (end.kind === "not-started") return { verdict: "cannot-tell", detail: `it could not be started (${end.error})` };
   if (end.cause === "wall-clock") return { verdict: "fails", detail: detail(`it was ended after ${Math.round(end.durationMs / 1000)} s`) };
   return { verdict: "cannot-tell", detail: detail(end.cause === "stopped" ? "it was stopped" : `it was killed by ${end.signal}`) };
@@ -84,7 +97,9 @@ async function checkFile(context: RunContext, { path, expect }: Extract<Criterio
     const file = await context.ports.files.readText(absolute, 16 * 1024 * 1024);
     if (file.kind === "absent") return { verdict: "fails", detail: `${path} is not there` };
     if (file.kind === "unreadable") return { verdict: "cannot-tell", detail: `${path}: ${file.detail}` };
-    return file.text.includes(expect.needle) ? { verdict: "holds", detail: `${path} contains it` } : { verdict: "fails", detail: `${path} does not contain ${JSON.stringify(expect.needle)}` };
+    return file.text.includes(expect.needle)
+      ? { verdict: "holds", detail: `${path} contains it` }
+      : { verdict: "fails", detail: `${path} does not contain ${JSON.stringify(expect.needle)}` };
   }
   const exists = await context.ports.files.exists(absolute);
   const holds = exists === (expect.kind === "exists");

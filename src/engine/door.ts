@@ -24,7 +24,16 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
   return {
     async tasks() {
       const tasks = (await ports.store.tasks(run)).filter((task) => window.tasks.includes(task.key));
-      return { limit: window.taskLimit, tasks: tasks.map(({ key, title, objective, criteria, state }) => ({ key, title, objective, criteria: criteria.map(describeCriterion), state })) };
+      return {
+        limit: window.taskLimit,
+        tasks: tasks.map(({ key, title, objective, criteria, state }) => ({
+          key,
+          title,
+          objective,
+          criteria: criteria.map(describeCriterion),
+          state,
+        })),
+      };
     },
     claim: (task): Promise<ClaimAnswer> => turns(() => checkClaim(context, window, task)),
     async ask(asked) {
@@ -32,7 +41,12 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
       void ports.notifier.notify({ kind: "question", text: `${question.id}: ${question.text}` });
       return { id: question.id, text: question.text };
     },
-    note: (text) => ports.store.appendEvents(run, [{ kind: "journal.noted", window: window.id, data: { text: text.slice(0, journalCharacters) } }], ports.clock.now()),
+    note: (text) =>
+      ports.store.appendEvents(
+        run,
+        [{ kind: "journal.noted", window: window.id, data: { text: text.slice(0, journalCharacters) } }],
+        ports.clock.now(),
+      ),
     async budget() {
       return {
         windowCapMicroUsd: windowCapMicroUsd(state, settings.limits),

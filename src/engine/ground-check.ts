@@ -15,7 +15,10 @@ export async function checkGround(context: RunContext, leftoversAllowed: boolean
   const problems = groundProblems(ground, { branch: context.branch });
   const left = problems.filter((problem) => !(leftoversAllowed && problem.kind === "dirty"));
   if (left.length > 0) return { kind: "problems", problems: left };
-  const remarks = problems.map((problem) => `The tree holds uncommitted changes of an earlier window (${describeGroundProblem(problem)}). They are yours: finish and commit them, or take them back.`);
+  const remarks = problems.map(
+    (problem) =>
+      `The tree holds uncommitted changes of an earlier window (${describeGroundProblem(problem)}). They are yours: finish and commit them, or take them back.`,
+  );
   return { kind: "clean", ground, remarks };
 }
 
@@ -24,7 +27,9 @@ export function groundQuestion(problems: readonly GroundProblem[]): QuestionDraf
   return {
     source: "ground",
     text: problems.map(describeGroundProblem).join("; "),
-    context: onlyDirt ? `"${goOn}" after you committed or stashed; "${nextWindow}" hands the changes to the next window; "${stopRun}" ends the run.` : `"${goOn}" after you mended it; "${stopRun}" ends the run.`,
+    context: onlyDirt
+      ? `"${goOn}" after you committed or stashed; "${nextWindow}" hands the changes to the next window; "${stopRun}" ends the run.`
+      : `"${goOn}" after you mended it; "${stopRun}" ends the run.`,
     options: onlyDirt ? [goOn, nextWindow, stopRun] : [goOn, stopRun],
     defaultAnswer: null,
     deadlineAt: null,

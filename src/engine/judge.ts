@@ -2,7 +2,7 @@
  * Judges a window that has ended, from outside: git, the plan file, the note, the criteria, the process. Claims are checked here and recorded one by
  * one; everything else is gathered into one outcome, decided on, and recorded in one transaction.
  */
-import { decide, type Decision } from "../core/decide.ts";
+import { type Decision, decide } from "../core/decide.ts";
 import { type ExitReason, exitReason } from "../core/exit-reason.ts";
 import type { TreeChange } from "../core/ground.ts";
 import { maxNoteBytes, type NoteReading, readNote } from "../core/handoff-note.ts";
@@ -11,10 +11,10 @@ import type { PlanStanding, WindowEnd, WindowOutcome } from "../core/outcome.ts"
 import { windowsEdit } from "../core/plan-edit.ts";
 import type { RunState } from "../core/run-state.ts";
 import { openKeys, planStanding } from "../core/standing.ts";
-import { windowEnd } from "../core/window-end.ts";
 import type { Task } from "../core/task.ts";
-import type { TaskChange, WindowRecord, WindowResult } from "../ports/store.ts";
+import { windowEnd } from "../core/window-end.ts";
 import { faultPoint } from "../faults.ts";
+import type { TaskChange, WindowRecord, WindowResult } from "../ports/store.ts";
 import { checkClaim, recheckDone } from "./claims.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { parseTasks, readPlanText } from "./plan-file.ts";
@@ -96,7 +96,10 @@ async function judgeTasks(
   const failures = failedNow(context, tasks, attempts);
   const changes = [...reopened.map((one) => ({ ...one, move: "reopen" as const, by: "harness" })), ...failures];
   const after = tasks.map((task) => applied(task, changes));
-  const remarks = [...tasks.filter((task) => refused.includes(task.key)).map((task) => `${task.key} was claimed and is not done: see below.`), ...reopened.map((one) => `${one.key} is open again: ${one.reason}`)];
+  const remarks = [
+    ...tasks.filter((task) => refused.includes(task.key)).map((task) => `${task.key} was claimed and is not done: see below.`),
+    ...reopened.map((one) => `${one.key} is open again: ${one.reason}`),
+  ];
   return { tasks: after, standing: standingOf(context, after), closed, changes, attempts, remarks };
 }
 
@@ -113,7 +116,8 @@ function attemptsOf(
 ): readonly TaskKey[] {
   const first = window.tasks[0];
   const asks = note.kind === "note" && (note.note.status === "awaiting-human" || note.note.status === "blocked");
-  const untouched = first !== undefined && closed.length === 0 && !asks && tasks.some((task) => task.key === first && task.state === "pending");
+  const untouched =
+    first !== undefined && closed.length === 0 && !asks && tasks.some((task) => task.key === first && task.state === "pending");
   return untouched && !refused.includes(first) ? [...refused, first] : refused;
 }
 
@@ -121,7 +125,12 @@ function failedNow(context: RunContext, tasks: readonly Task[], attempts: readon
   const most = context.settings.limits.attemptsPerTask;
   return tasks
     .filter((task) => task.state === "pending" && attempts.includes(task.key) && task.attempts + 1 >= most)
-    .map((task) => ({ key: task.key, move: "fail" as const, reason: `${most} attempts; the last: ${firstLine(task.lastEvidence) || "nothing was claimed"}`, by: "harness" }));
+    .map((task) => ({
+      key: task.key,
+      move: "fail" as const,
+      reason: `${most} attempts; the last: ${firstLine(task.lastEvidence) || "nothing was claimed"}`,
+      by: "harness",
+    }));
 }
 
 function applied(task: Task, changes: readonly TaskChange[]): Task {
@@ -157,7 +166,10 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
   return {
     end: ended,
     note,
-    doneRefused: repeated === null && saidDone && open.length > 0 ? `${open.slice(0, 10).join(", ")} ${open.length === 1 ? "is" : "are"} not done` : null,
+    doneRefused:
+      repeated === null && saidDone && open.length > 0
+        ? `${open.slice(0, 10).join(", ")} ${open.length === 1 ? "is" : "are"} not done`
+        : null,
     codeChanged: change.codeChanged,
     tasksClosed: tasks.closed.length,
     progress: repeated === null ? change.codeChanged || tasks.closed.length > 0 : toolCalls !== 0,
@@ -167,7 +179,9 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
     lastText: firstLine(transcript.lastText),
     conflictMarkers: change.conflictMarkers,
     remarks: [
-      ...(exit.kind === "background-abandoned" ? [`The last window ended while ${exit.tasks} of its background tasks were still at work; what they did is not known.`] : []),
+      ...(exit.kind === "background-abandoned"
+        ? [`The last window ended while ${exit.tasks} of its background tasks were still at work; what they did is not known.`]
+        : []),
       ...ignored.map((line) => `A change to the task list does not count: ${line}.`),
       ...tasks.remarks,
     ],
@@ -177,7 +191,23 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
   };
 }
 
-function resultOf({ context, seen, exit, outcome, change, closed, plan }: { context: RunContext; seen: SeenWindow; exit: ExitReason; outcome: WindowOutcome; change: TreeChange; closed: readonly TaskKey[]; plan: PlanJudgement }): WindowResult {
+function resultOf({
+  context,
+  seen,
+  exit,
+  outcome,
+  change,
+  closed,
+  plan,
+}: {
+  context: RunContext;
+  seen: SeenWindow;
+  exit: ExitReason;
+  outcome: WindowOutcome;
+  change: TreeChange;
+  closed: readonly TaskKey[];
+  plan: PlanJudgement;
+}): WindowResult {
   const { transcript, end, window } = seen;
   return {
     exit,

@@ -16,7 +16,10 @@ export interface AnswerGiven {
 /** @param choice  an option's number (`1`), letter (`a`), text, or free text where the question takes it */
 export async function answerQuestion(store: Store, id: string, choice: string, now: number): Promise<AnswerGiven> {
   const question = await store.question(questionId(id.toUpperCase()));
-  if (question === null) throw new MidwatchError("usage", "E_QUESTION_UNKNOWN", `there is no question ${id}`, { hint: "see the open ones with: midwatch status" });
+  if (question === null)
+    throw new MidwatchError("usage", "E_QUESTION_UNKNOWN", `there is no question ${id}`, {
+      hint: "see the open ones with: midwatch status",
+    });
   const answer = await store.answer(question.id, chosen(question, choice), "person", now);
   if (answer.kind === "unknown") throw new MidwatchError("usage", "E_QUESTION_UNKNOWN", `there is no question ${id}`);
   return { question: answer.question, first: answer.kind === "answered" };
@@ -30,7 +33,10 @@ function chosen({ id, options }: Question, choice: string): string {
   const place = /^[a-z]$/i.test(wish) ? wish.toLowerCase().charCodeAt(0) - 97 : /^\d+$/.test(wish) ? Number(wish) - 1 : -1;
   const option = byText ?? options[place];
   // A question of the agent's may be answered in other words; one of ours has only these answers.
-  if (option === undefined) throw new MidwatchError("usage", "E_ANSWER_UNKNOWN", `${id} takes one of: ${options.join(", ")}`, { hint: `for example: midwatch answer ${id} ${JSON.stringify(options[0] ?? "")}` });
+  if (option === undefined)
+    throw new MidwatchError("usage", "E_ANSWER_UNKNOWN", `${id} takes one of: ${options.join(", ")}`, {
+      hint: `for example: midwatch answer ${id} ${JSON.stringify(options[0] ?? "")}`,
+    });
   return option;
 }
 
@@ -43,11 +49,20 @@ export function isSupervised(run: RunRecord, processes: Processes): boolean {
  * Asks a run to stop, pause or go on. A run that nobody carries out is ended here and now when it is told to stop.
  * @returns what the person is told
  */
-export async function requestOf({ store, processes, clock }: { readonly store: Store; readonly processes: Processes; readonly clock: Clock }, run: RunRecord, request: RunRequest): Promise<string> {
+export async function requestOf(
+  { store, processes, clock }: { readonly store: Store; readonly processes: Processes; readonly clock: Clock },
+  run: RunRecord,
+  request: RunRequest,
+): Promise<string> {
   const now = clock.now();
   if (isSupervised(run, processes)) {
     await store.setRequest(run.id, request, now);
-    return { none: "it goes on", pause: "it pauses after this window", "stop-after-window": "it stops after this window", "stop-now": "it stops now" }[request];
+    return {
+      none: "it goes on",
+      pause: "it pauses after this window",
+      "stop-after-window": "it stops after this window",
+      "stop-now": "it stops now",
+    }[request];
   }
   if (request === "stop-now" || request === "stop-after-window") {
     await store.endRun(run.id, { reason: "stopped", detail: "a person said stop" }, now);

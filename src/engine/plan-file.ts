@@ -2,22 +2,23 @@
 import { matchPlan } from "../core/plan-change.ts";
 import { moveFor, personsEdit } from "../core/plan-edit.ts";
 import type { PlannedTask, Task } from "../core/task.ts";
-import type { TaskChange } from "../ports/store.ts";
 import { faultPoint } from "../faults.ts";
+import type { TaskChange } from "../ports/store.ts";
 import { type RunContext, treePath } from "./context.ts";
 
 export const maxPlanBytes = 5 * 1024 * 1024;
 
-export type PlanReading =
-  | { readonly kind: "read"; readonly text: string }
-  | { readonly kind: "problem"; readonly detail: string };
+export type PlanReading = { readonly kind: "read"; readonly text: string } | { readonly kind: "problem"; readonly detail: string };
 
 /** The text of the plan file or of the repeated prompt. */
 export async function readPlanText(context: RunContext): Promise<PlanReading> {
   const { path } = context.settings.plan;
   const file = await context.ports.files.readText(treePath(context, path), maxPlanBytes);
   if (file.kind === "text") return { kind: "read", text: file.text };
-  return { kind: "problem", detail: file.kind === "absent" ? `the plan ${path} is not there` : `the plan ${path} cannot be read (${file.detail})` };
+  return {
+    kind: "problem",
+    detail: file.kind === "absent" ? `the plan ${path} is not there` : `the plan ${path} cannot be read (${file.detail})`,
+  };
 }
 
 export function parseTasks(context: RunContext, text: string): readonly PlannedTask[] | null {
@@ -37,12 +38,19 @@ export async function syncPlan(context: RunContext): Promise<PlanReading> {
   if (text === known) return { kind: "read", text };
   if (reading.kind === "problem") return reading;
   const parsed = ports.plans.parse(settings.plan.path, text);
-  if (parsed.kind === "broken") return { kind: "problem", detail: `${settings.plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}` };
+  if (parsed.kind === "broken")
+    return { kind: "problem", detail: `${settings.plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}` };
   const tasks = await ports.store.tasks(run);
   const edit = personsEdit(tasks, known === null ? null : parseTasks(context, known), parsed.tasks);
   const now = ports.clock.now();
   const events = edit.notes.length === 0 || tasks.length === 0 ? [] : [{ kind: "plan.edited", data: { by: "person", notes: edit.notes } }];
-  await ports.store.syncTasks(run, edit.planned, [...moves(tasks, edit.closed, "close"), ...moves(tasks, edit.reopened, "reopen")], events, now);
+  await ports.store.syncTasks(
+    run,
+    edit.planned,
+    [...moves(tasks, edit.closed, "close"), ...moves(tasks, edit.reopened, "reopen")],
+    events,
+    now,
+  );
   await ports.store.setPlanText(run, text, now);
   return { kind: "read", text };
 }
@@ -53,7 +61,12 @@ function moves(tasks: readonly Task[], keys: readonly string[], wish: "close" | 
     const task = tasks.find((one) => one.key === key);
     const move = task === undefined ? "close" : moveFor(task, wish);
     if (move === null) return [];
-    const change = { key: key as Task["key"], move, reason: wish === "close" ? "" : "the person took the mark out of the plan", by: "person" } as const;
+    const change = {
+      key: key as Task["key"],
+      move,
+      reason: wish === "close" ? "" : "the person took the mark out of the plan",
+      by: "person",
+    } as const;
     return [wish === "close" ? { ...change, doneBy: "person" as const } : change];
   });
 }

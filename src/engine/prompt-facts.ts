@@ -1,7 +1,7 @@
 /** What the next window's prompt is made of, gathered from the store and the tree. */
 import { maxNoteBytes, readNote } from "../core/handoff-note.ts";
-import { planStanding } from "../core/standing.ts";
 import type { PromptFacts } from "../core/prompt.ts";
+import { planStanding } from "../core/standing.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { readPlanText } from "./plan-file.ts";
@@ -25,7 +25,10 @@ export async function gatherPrompt(context: RunContext, window: WindowRecord, pl
     handoffPath: settings.handoff,
     lastNote: await lastNote(context),
     tell: plan.tell,
-    answers: answered.filter((question) => question.source === "agent" || question.source === "note").slice(-answersShown).map(({ text, answer, answeredBy }) => ({ question: text, answer: answer ?? "", by: answeredBy ?? "person" })),
+    answers: answered
+      .filter((question) => question.source === "agent" || question.source === "note")
+      .slice(-answersShown)
+      .map(({ text, answer, answeredBy }) => ({ question: text, answer: answer ?? "", by: answeredBy ?? "person" })),
     journal: journal.map(({ data }) => String(data["text"] ?? "")),
     nudge: plan.nudge,
     repeated: repeated === null ? null : repeated.kind === "read" ? repeated.text : "",
@@ -35,5 +38,7 @@ export async function gatherPrompt(context: RunContext, window: WindowRecord, pl
 
 async function lastNote(context: RunContext): Promise<string> {
   const reading = readNote(await context.ports.files.readNote(treePath(context, context.settings.handoff), maxNoteBytes), null);
-  return reading.kind === "note" ? [`NEXT ${reading.note.next}`, reading.note.body].filter((line) => line !== "NEXT " && line !== "").join("\n") : "";
+  return reading.kind === "note"
+    ? [`NEXT ${reading.note.next}`, reading.note.body].filter((line) => line !== "NEXT " && line !== "").join("\n")
+    : "";
 }

@@ -17,5 +17,15 @@ export async function recoverWindow(context: RunContext, state: RunState): Promi
 }
 
 function supervisorDied(descendantsEnded: number): ProcessEnd {
-  return { kind: "lost", code: null, signal: null, durationMs: 0, descendantsEnded, uncontained: [], stdoutBytes: 0, linesCut: 0, stderrTail: "" };
+  return {
+    kind: "lost",
+    code: null,
+    signal: null,
+    durationMs: 0,
+    descendantsEnded,
+    uncontained: [],
+    stdoutBytes: 0,
+    linesCut: 0,
+    stderrTail: "",
+  };
 }

@@ -23,6 +23,10 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     waitedProviderMs: run.waitedProviderMs,
     tasks,
     questions,
-    windows: windows.flatMap(({ number, result }) => (result === null ? [] : [{ ...result, number, exit: result.exit.kind, end: result.outcome.end.kind, detail: result.outcome.end.detail }])),
+    windows: windows.flatMap(({ number, result }) =>
+      result === null
+        ? []
+        : [{ ...result, number, exit: result.exit.kind, end: result.outcome.end.kind, detail: result.outcome.end.detail }],
+    ),
   });
 }

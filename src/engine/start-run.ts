@@ -40,7 +40,8 @@ export async function startRun(options: StartOptions): Promise<StartedRun> {
       return takeUp(options, left.id);
     }
     const branch = await preflight(options);
-    if (left !== null) await ports.store.endRun(left.id, { reason: "stopped", detail: "another plan was started in its place" }, ports.clock.now());
+    if (left !== null)
+      await ports.store.endRun(left.id, { reason: "stopped", detail: "another plan was started in its place" }, ports.clock.now());
     return begin(options, branch);
   });
 }
@@ -70,7 +71,9 @@ async function withLock<T>({ ports, locks }: Pick<StartOptions, "ports" | "locks
 async function busyError(store: Store, worktree: string): Promise<MidwatchError> {
   const [holder] = await store.runs({ worktree, limit: 1 });
   const who = holder?.supervisor == null ? "another process" : `process ${holder.supervisor.pid}, run ${holder.id}`;
-  return new MidwatchError("busy", "E_TREE_LOCKED", `a run holds ${worktree}: ${who}`, { hint: "see it with: midwatch status; end it with: midwatch stop" });
+  return new MidwatchError("busy", "E_TREE_LOCKED", `a run holds ${worktree}: ${who}`, {
+    hint: "see it with: midwatch status; end it with: midwatch stop",
+  });
 }
 
 function samePlan(left: RunSettings, now: RunSettings): boolean {
@@ -81,13 +84,23 @@ function samePlan(left: RunSettings, now: RunSettings): boolean {
 async function preflight({ ports, settings, newBranch }: StartOptions): Promise<string | null> {
   const context = bare(ports, settings);
   const plan = await readPlanText(context);
-  if (plan.kind === "problem") throw new MidwatchError("config", "E_PLAN_MISSING", plan.detail, { hint: "name it with --plan FILE, or make one with: midwatch init" });
+  if (plan.kind === "problem")
+    throw new MidwatchError("config", "E_PLAN_MISSING", plan.detail, { hint: "name it with --plan FILE, or make one with: midwatch init" });
   if (settings.plan.kind === "list") {
     const parsed = ports.plans.parse(settings.plan.path, plan.text);
-    if (parsed.kind === "broken") throw new MidwatchError("config", "E_PLAN_BROKEN", `${settings.plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}`, { hint: "mend the line, then look at it with: midwatch run --dry-run" });
+    if (parsed.kind === "broken")
+      throw new MidwatchError(
+        "config",
+        "E_PLAN_BROKEN",
+        `${settings.plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}`,
+        { hint: "mend the line, then look at it with: midwatch run --dry-run" },
+      );
   }
   const probe = await ports.agent.probe(ports.agentEnv);
-  if (probe.kind === "missing") throw new MidwatchError("refused", "E_AGENT_MISSING", probe.detail, { hint: "set agent.command in midwatch.jsonc, then try: midwatch doctor" });
+  if (probe.kind === "missing")
+    throw new MidwatchError("refused", "E_AGENT_MISSING", probe.detail, {
+      hint: "set agent.command in midwatch.jsonc, then try: midwatch doctor",
+    });
   await checkFirstGround(context);
   if (newBranch !== null) await makeBranch(ports, newBranch);
   return (await ports.workspace.inspect(settings.bookkeeping)).branch;
@@ -96,19 +109,27 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
 async function checkFirstGround(context: RunContext): Promise<void> {
   const check = await checkGround(context, false);
   if (check.kind === "clean") return;
-  throw new MidwatchError("refused", "E_GROUND", check.problems.map(describeGroundProblem).join("; "), { hint: "nothing was started; mend it, then run again" });
+  throw new MidwatchError("refused", "E_GROUND", check.problems.map(describeGroundProblem).join("; "), {
+    hint: "nothing was started; mend it, then run again",
+  });
 }
 
 async function makeBranch({ workspace }: RunPorts, name: string): Promise<void> {
   const made = await workspace.createBranch(name);
-  if (made.kind === "exists") throw new MidwatchError("refused", "E_BRANCH_EXISTS", `the branch ${name} exists already`, { hint: `check it out yourself: git switch ${name}` });
+  if (made.kind === "exists")
+    throw new MidwatchError("refused", "E_BRANCH_EXISTS", `the branch ${name} exists already`, {
+      hint: `check it out yourself: git switch ${name}`,
+    });
   if (made.kind === "failed") throw new MidwatchError("refused", "E_BRANCH", `the branch ${name} cannot be made: ${made.detail}`);
 }
 
 async function begin({ ports, settings, onStarted }: StartOptions, branch: string | null): Promise<StartedRun> {
   const { location } = ports.workspace;
   const id = ports.ids.newRunId();
-  await ports.store.createRun({ id, repository: location.commonDir, worktree: location.top, branch, settings, supervisor: ports.processes.self() }, ports.clock.now());
+  await ports.store.createRun(
+    { id, repository: location.commonDir, worktree: location.top, branch, settings, supervisor: ports.processes.self() },
+    ports.clock.now(),
+  );
   faultPoint("run.created");
   if (settings.plan.kind === "list") {
     const context = { ...bare(ports, settings), run: id };
@@ -127,7 +148,8 @@ async function retryFailed({ ports, run }: RunContext): Promise<void> {
 
 async function takeUp({ ports, onStarted }: Pick<StartOptions, "ports" | "onStarted">, id: RunId): Promise<StartedRun> {
   const record = await ports.store.run(id);
-  if (record === null) throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status" });
+  if (record === null)
+    throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status" });
   const now = ports.clock.now();
   await ports.store.setSupervisor(id, ports.processes.self(), now);
   await ports.store.setRequest(id, "none", now);
@@ -144,7 +166,11 @@ async function answerByDoing({ store, clock }: RunPorts, { decision }: RunRecord
   if (question?.state === "open" && mendable) await store.answer(question.id, goOn, "started again", clock.now());
 }
 
-async function supervise(ports: RunPorts, run: Pick<RunRecord, "id" | "settings" | "branch">, onStarted: StartOptions["onStarted"]): Promise<StartedRun> {
+async function supervise(
+  ports: RunPorts,
+  run: Pick<RunRecord, "id" | "settings" | "branch">,
+  onStarted: StartOptions["onStarted"],
+): Promise<StartedRun> {
   const control = createRunControl(ports.store, run.id, ports.clock);
   onStarted(run.id, control);
   try {
@@ -158,6 +184,12 @@ async function supervise(ports: RunPorts, run: Pick<RunRecord, "id" | "settings"
 
 /** A context for looking at things before there is a run. */
 function bare(ports: RunPorts, settings: RunSettings): RunContext {
-  const silent: RunControl = { current: () => "none", say: () => undefined, nextChange: () => Promise.resolve(), onChange: () => () => undefined, close: () => Promise.resolve() };
+  const silent: RunControl = {
+    current: () => "none",
+    say: () => undefined,
+    nextChange: () => Promise.resolve(),
+    onChange: () => () => undefined,
+    close: () => Promise.resolve(),
+  };
   return { ports, run: "" as RunId, settings, branch: null, control: silent };
 }

@@ -24,7 +24,14 @@ export interface RunStatus {
   readonly windows: { readonly counted: number; readonly limit: number; readonly open: OpenWindowStatus | null };
   readonly money: { readonly spentMicroUsd: number; readonly capMicroUsd: number; readonly unknownCostWindows: number };
   readonly nextTaskLimit: number;
-  readonly tasks: { readonly total: number; readonly done: number; readonly claimed: number; readonly open: number; readonly waiting: number; readonly failed: number };
+  readonly tasks: {
+    readonly total: number;
+    readonly done: number;
+    readonly claimed: number;
+    readonly open: number;
+    readonly waiting: number;
+    readonly failed: number;
+  };
   readonly taskList: readonly TaskStatus[];
   readonly questions: readonly Question[];
   /** G4: one line on why nothing runs, or what runs. */
@@ -48,10 +55,23 @@ export interface TaskStatus {
 }
 
 export async function runStatus(store: Store, processes: Processes, run: RunRecord): Promise<RunStatus> {
-  const [tasks, questions, open, actions] = await Promise.all([store.tasks(run.id), store.questions({ run: run.id, state: "open" }), store.openWindowOf(run.id), store.recentEvents(run.id, "agent.acted", 1)]);
+  const [tasks, questions, open, actions] = await Promise.all([
+    store.tasks(run.id),
+    store.questions({ run: run.id, state: "open" }),
+    store.openWindowOf(run.id),
+    store.recentEvents(run.id, "agent.acted", 1),
+  ]);
   const supervised = isSupervised(run, processes);
   const action = actions.find((event) => event.window === open?.id);
-  const window = open === null ? null : { number: open.number, openedAt: open.openedAt, pid: open.process?.pid ?? null, lastAction: action === undefined ? "" : `${String(action.data["what"])} ${String(action.data["text"])}` };
+  const window =
+    open === null
+      ? null
+      : {
+          number: open.number,
+          openedAt: open.openedAt,
+          pid: open.process?.pid ?? null,
+          lastAction: action === undefined ? "" : `${String(action.data["what"])} ${String(action.data["text"])}`,
+        };
   return {
     run: run.id,
     worktree: run.worktree,
@@ -65,7 +85,11 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     windows: { counted: run.state.windows, limit: run.settings.limits.windows, open: window },
-    money: { spentMicroUsd: run.state.spentMicroUsd, capMicroUsd: run.settings.limits.runMicroUsd, unknownCostWindows: run.state.unknownCostWindows },
+    money: {
+      spentMicroUsd: run.state.spentMicroUsd,
+      capMicroUsd: run.settings.limits.runMicroUsd,
+      unknownCostWindows: run.state.unknownCostWindows,
+    },
     nextTaskLimit: taskLimit(run.state, run.settings.limits),
     tasks: planStanding(tasks),
     taskList: tasks.map(({ key, title, state, doneBy, attempts, reason }) => ({ key, title, state, doneBy, attempts, reason })),
@@ -74,7 +98,10 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
   };
 }
 
-function why(run: RunRecord, { supervised, questions, window }: { supervised: boolean; questions: readonly Question[]; window: OpenWindowStatus | null }): string {
+function why(
+  run: RunRecord,
+  { supervised, questions, window }: { supervised: boolean; questions: readonly Question[]; window: OpenWindowStatus | null },
+): string {
   const [question] = questions;
   const waits = question === undefined ? "" : `${question.id} waits for you: ${question.text} (midwatch answer ${question.id} "…")`;
   if (run.phase === "ended") return `it ended: ${run.stopReason} (${run.stopDetail})`;

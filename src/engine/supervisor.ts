@@ -90,8 +90,14 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   const program = await findProgram(context);
   if (program.kind === "missing") return decideAnew(context, step, askAbout("provider", program.detail, decision.tell));
   const check = await checkGround(context, await leftoversAllowed(context));
-  if (check.kind === "problems") return decideAnew(context, step, { kind: "ask", question: groundQuestion(check.problems), tell: decision.tell });
-  return window(context, step, { ground: check.ground, tasks, planText: settings.plan.kind === "list" ? ready.text : null, decision: { ...decision, tell: [...decision.tell, ...check.remarks] } });
+  if (check.kind === "problems")
+    return decideAnew(context, step, { kind: "ask", question: groundQuestion(check.problems), tell: decision.tell });
+  return window(context, step, {
+    ground: check.ground,
+    tasks,
+    planText: settings.plan.kind === "list" ? ready.text : null,
+    decision: { ...decision, tell: [...decision.tell, ...check.remarks] },
+  });
 }
 
 interface Ready {
@@ -122,7 +128,8 @@ async function nothingToDo(context: RunContext, tasks: readonly Task[], tell: re
     await context.ports.store.changeTasks(context.run, changes, [], context.ports.clock.now());
     return null;
   }
-  const detail = standing.failed > 0 ? `${standing.failed} of ${standing.total} tasks failed` : `${standing.done} of ${standing.total} tasks are done`;
+  const detail =
+    standing.failed > 0 ? `${standing.failed} of ${standing.total} tasks failed` : `${standing.done} of ${standing.total} tasks are done`;
   return { kind: "stop", reason: standing.failed > 0 ? "finished-with-failures" : "finished", detail };
 }
 
@@ -140,11 +147,21 @@ async function leftoversAllowed(context: RunContext): Promise<boolean> {
   if (last?.result == null) return false;
   if (context.settings.leftovers === "next-window" && last.result.outcome.end.kind !== "good") return true;
   const answers = await context.ports.store.questions({ run: context.run, state: "answered" });
-  return answers.some((question) => question.source === "ground" && question.answer === nextWindow && question.askedAt >= (last.endedAt ?? 0));
+  return answers.some(
+    (question) => question.source === "ground" && question.answer === nextWindow && question.askedAt >= (last.endedAt ?? 0),
+  );
 }
 
 function askAbout(source: "plan" | "provider", text: string, tell: readonly string[]): Decision {
-  const question: QuestionDraft = { source, text, context: "", options: [goOn, stopRun], defaultAnswer: null, deadlineAt: null, task: null };
+  const question: QuestionDraft = {
+    source,
+    text,
+    context: "",
+    options: [goOn, stopRun],
+    defaultAnswer: null,
+    deadlineAt: null,
+    task: null,
+  };
   return { kind: "ask", question, tell };
 }
 
@@ -156,15 +173,21 @@ async function decideAnew(context: RunContext, { state }: Step, decision: Decisi
 async function waitForProvider(context: RunContext, step: Step, decision: Decided<"wait">): Promise<Step | RunEnd> {
   const { ports, settings, run } = context;
   const { clock, store } = ports;
-  if (settings.onProviderLimit === "stop") return end(context, "limit", `the provider's ${decision.why} lasts until ${new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" }).format(decision.untilAt)} UTC`);
+  if (settings.onProviderLimit === "stop")
+    return end(
+      context,
+      "limit",
+      `the provider's ${decision.why} lasts until ${new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" }).format(decision.untilAt)} UTC`,
+    );
   // Jitter on back-offs only: a stated reset time is met exactly.
   const spread = decision.why === "outage" ? Math.max(0, decision.untilAt - clock.now()) * 0.2 * ports.ids.random() : 0;
-  const untilAt = Math.round(decision.untilAt + spread);
+  const untilAt = Math.min(Math.round(decision.untilAt + spread), settings.limits.deadlineAt ?? Number.POSITIVE_INFINITY);
   await store.setPhase(run, "waiting-provider", [{ kind: "provider.wait-started", data: { why: decision.why, untilAt } }], clock.now());
   const over = await waitUntil(context, untilAt);
   await store.setPhase(run, "running", [], clock.now());
   if (over === "stop") return end(context, "stopped", "a person said stop");
-  if (settings.limits.deadlineAt !== null && clock.now() >= settings.limits.deadlineAt) return end(context, "clock", "the run's time is over");
+  if (settings.limits.deadlineAt !== null && clock.now() >= settings.limits.deadlineAt)
+    return end(context, "clock", "the run's time is over");
   return decideAnew(context, step, { kind: "launch", nudge: false, tell: decision.tell });
 }
 
@@ -207,7 +230,8 @@ async function awaitAnswers(context: RunContext, step: Step, { tell }: Decided<"
   if (open.length === 0) return decideAnew(context, step, await askAboutBlocked(context, tell));
   const answered = await waitForPerson(context, open);
   if (isStop(context)) return end(context, "stopped", "a person said stop");
-  if (answered.length === 0) return { phase: "waiting-person", reason: null, detail: open.map((question) => `${question.id}: ${question.text}`).join("; ") };
+  if (answered.length === 0)
+    return { phase: "waiting-person", reason: null, detail: open.map((question) => `${question.id}: ${question.text}`).join("; ") };
   return decideAnew(context, step, { kind: "launch", nudge: false, tell });
 }
 
@@ -215,7 +239,11 @@ async function awaitAnswers(context: RunContext, step: Step, { tell }: Decided<"
 async function askAboutBlocked(context: RunContext, tell: readonly string[]): Promise<Decision> {
   const blocked = (await context.ports.store.tasks(context.run)).filter((task) => task.state === "blocked");
   if (blocked.length === 0) return { kind: "launch", nudge: false, tell };
-  return askAbout("plan", `Only blocked tasks are left: ${blocked.map((task) => `${task.key} (${task.reason})`).join(", ")}. Free one, then go on.`, tell);
+  return askAbout(
+    "plan",
+    `Only blocked tasks are left: ${blocked.map((task) => `${task.key} (${task.reason})`).join(", ")}. Free one, then go on.`,
+    tell,
+  );
 }
 
 async function pause(context: RunContext, step: Step, decision: Decided<"pause">): Promise<Step | RunEnd> {

@@ -9,9 +9,9 @@ import { composePrompt, promptTemplate } from "../core/prompt.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Task } from "../core/task.ts";
 import { createTranscript, type Transcript } from "../core/transcript.ts";
+import { faultPoint } from "../faults.ts";
 import type { AgentRun } from "../ports/agent.ts";
 import type { WindowRecord } from "../ports/store.ts";
-import { faultPoint } from "../faults.ts";
 import { recordActions } from "./actions.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
@@ -58,7 +58,9 @@ async function openWindow(context: RunContext, { state, ground, planText, tasks 
     branch: ground.branch,
     noteHash: note.kind === "file" ? note.hash : null,
     planText,
-    tasks: claimable(tasks).slice(0, limit).map((task) => task.key),
+    tasks: claimable(tasks)
+      .slice(0, limit)
+      .map((task) => task.key),
     taskLimit: limit,
     logPath: `${ports.logFolder}/${id}.log`,
   };

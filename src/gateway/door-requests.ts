@@ -21,7 +21,8 @@ export function parseNoteText(body: unknown): Parsed<string> {
 /** A default counts only with options that hold it, or without options; a deadline only with a default. */
 export function parseAsk(body: unknown): Parsed<DoorQuestion> {
   const question = oneLine(text(body, "question") ?? "");
-  if (question === "" || question.length > maxQuestion) return bad(`give one line of at most ${maxQuestion} characters as {"question":"…"}`);
+  if (question === "" || question.length > maxQuestion)
+    return bad(`give one line of at most ${maxQuestion} characters as {"question":"…"}`);
   const options = list(body, "options");
   if (options === null || options.length > maxOptions || options.some((option) => option.trim() === "" || option.length > maxOption)) {
     return bad(`options are at most ${maxOptions} texts of at most ${maxOption} characters`);
@@ -29,9 +30,14 @@ export function parseAsk(body: unknown): Parsed<DoorQuestion> {
   const defaultAnswer = text(body, "default");
   if (defaultAnswer !== null && options.length > 0 && !options.includes(defaultAnswer)) return bad("the default is none of the options");
   const minutes = field(body, "minutes");
-  if (minutes !== undefined && minutes !== null && !(typeof minutes === "number" && minutes > 0 && minutes <= maxMinutes)) return bad(`minutes are a number above 0 and at most ${maxMinutes}`);
-  if (typeof minutes === "number" && defaultAnswer === null) return bad("minutes need a default: what is taken when nobody answers in time");
-  return { kind: "ok", value: { question, task: text(body, "task"), options, defaultAnswer, minutes: typeof minutes === "number" ? minutes : null } };
+  if (minutes !== undefined && minutes !== null && !(typeof minutes === "number" && minutes > 0 && minutes <= maxMinutes))
+    return bad(`minutes are a number above 0 and at most ${maxMinutes}`);
+  if (typeof minutes === "number" && defaultAnswer === null)
+    return bad("minutes need a default: what is taken when nobody answers in time");
+  return {
+    kind: "ok",
+    value: { question, task: text(body, "task"), options, defaultAnswer, minutes: typeof minutes === "number" ? minutes : null },
+  };
 }
 
 function field(body: unknown, name: string): unknown {

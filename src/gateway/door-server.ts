@@ -39,7 +39,9 @@ type Closable = ServerType & { closeAllConnections?: () => void };
 function listen(app: Hono): Promise<{ readonly port: number; readonly server: Closable }> {
   return new Promise((resolve, reject) => {
     const server: Closable = createAdaptorServer({ fetch: app.fetch, hostname: "127.0.0.1" });
-    server.once("error", (cause: Error) => reject(new MidwatchError("environment", "E_DOOR", `no port on 127.0.0.1 can be opened: ${cause.message}`, { cause })));
+    server.once("error", (cause: Error) =>
+      reject(new MidwatchError("environment", "E_DOOR", `no port on 127.0.0.1 can be opened: ${cause.message}`, { cause })),
+    );
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
       resolve({ port: typeof address === "object" && address !== null ? address.port : 0, server });
@@ -54,12 +56,29 @@ function createApp(open: ReadonlyMap<string, WindowDoor>): Hono {
     const found = door(context);
     return found === undefined ? context.json({ error: "no such window" }, 404) : work(found, context);
   };
-  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ error: `the body is over ${maxBodyBytes} bytes` }, 413) }));
-  app.get("/w/:secret/tasks", answer(async (found, context) => context.json(await found.tasks())));
-  app.get("/w/:secret/budget", answer(async (found, context) => context.json(await found.budget())));
-  app.post("/w/:secret/claim", answer((found, context) => posted(context, parseClaim, (task) => found.claim(task))));
-  app.post("/w/:secret/ask", answer((found, context) => posted(context, parseAsk, (question) => found.ask(question))));
-  app.post("/w/:secret/note", answer((found, context) => posted(context, parseNoteText, async (text) => ({ kept: (await found.note(text)) === undefined }))));
+  app.use(
+    bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ error: `the body is over ${maxBodyBytes} bytes` }, 413) }),
+  );
+  app.get(
+    "/w/:secret/tasks",
+    answer(async (found, context) => context.json(await found.tasks())),
+  );
+  app.get(
+    "/w/:secret/budget",
+    answer(async (found, context) => context.json(await found.budget())),
+  );
+  app.post(
+    "/w/:secret/claim",
+    answer((found, context) => posted(context, parseClaim, (task) => found.claim(task))),
+  );
+  app.post(
+    "/w/:secret/ask",
+    answer((found, context) => posted(context, parseAsk, (question) => found.ask(question))),
+  );
+  app.post(
+    "/w/:secret/note",
+    answer((found, context) => posted(context, parseNoteText, async (text) => ({ kept: (await found.note(text)) === undefined }))),
+  );
   app.notFound((context) => context.json({ error: "no such window" }, 404));
   // What went wrong on our side is reported by the run itself; the agent only learns that it did.
   app.onError((_error, context) => context.json({ error: "the harness could not do it" }, 500));

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../core/agent-event.ts";
-import type { ProcessEnd, StopCause } from "../core/process-end.ts";
 import type { WindowId } from "../core/ids.ts";
+import type { ProcessEnd, StopCause } from "../core/process-end.ts";
 import type { ProcessIdentity, ProcessLimits } from "./processes.ts";
 
 export interface AgentCapabilities {

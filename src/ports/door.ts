@@ -12,7 +12,13 @@ export interface WindowDoor {
 
 export interface DoorTasks {
   readonly limit: number;
-  readonly tasks: readonly { readonly key: string; readonly title: string; readonly objective: string; readonly criteria: readonly string[]; readonly state: string }[];
+  readonly tasks: readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly objective: string;
+    readonly criteria: readonly string[];
+    readonly state: string;
+  }[];
 }
 
 export type ClaimAnswer =

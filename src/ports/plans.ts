@@ -13,5 +13,9 @@ export interface Plans {
   /** Recognises the format by content and name. Total: never throws. */
   parse(path: string, text: string): PlanParse;
   /** The text with the marks of these tasks set; tasks that are not found are left out and named. Equal text when nothing changes. */
-  withMarks(path: string, text: string, marks: ReadonlyMap<TaskKey, boolean>): { readonly text: string; readonly missing: readonly TaskKey[] };
+  withMarks(
+    path: string,
+    text: string,
+    marks: ReadonlyMap<TaskKey, boolean>,
+  ): { readonly text: string; readonly missing: readonly TaskKey[] };
 }

@@ -9,9 +9,9 @@ import type { ExitReason } from "../core/exit-reason.ts";
 import type { QuestionId, RunId, TaskKey, WindowId } from "../core/ids.ts";
 import type { WindowOutcome } from "../core/outcome.ts";
 import type { Question, QuestionDraft } from "../core/question.ts";
-import type { RunPhase, RunRequest, RunState, StopReason } from "../core/run-state.ts";
 import type { RunSettings } from "../core/run-settings.ts";
-import type { PlannedTask, Task, TaskMove, DoneBy } from "../core/task.ts";
+import type { RunPhase, RunRequest, RunState, StopReason } from "../core/run-state.ts";
+import type { DoneBy, PlannedTask, Task, TaskMove } from "../core/task.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
 export interface RunRecord {
@@ -146,7 +146,13 @@ export interface Store {
   /** In the plan's order. */
   tasks(run: RunId): Promise<readonly Task[]>;
   /** The plan as the person has it now: adds, removes (kept in history), rewords, and applies the moves. */
-  syncTasks(run: RunId, planned: readonly PlannedTask[], changes: readonly TaskChange[], events: readonly NewEvent[], now: number): Promise<void>;
+  syncTasks(
+    run: RunId,
+    planned: readonly PlannedTask[],
+    changes: readonly TaskChange[],
+    events: readonly NewEvent[],
+    now: number,
+  ): Promise<void>;
   /** Evidence of one claim with the move it led to, if any. Attempts are counted by `endWindow` alone, once a window and task. Illegal moves throw. */
   recordClaim(claim: ClaimRecord, now: number): Promise<void>;
   changeTasks(run: RunId, changes: readonly TaskChange[], events: readonly NewEvent[], now: number): Promise<void>;
@@ -159,10 +165,21 @@ export interface Store {
    * The same text while it is open is one question. With a task that is pending: blocks it in the same transaction.
    * @param decisionAfter  the run's decision from now on, recorded in the same transaction, so that a death cannot ask twice
    */
-  ask(run: RunId, window: WindowId | null, draft: QuestionDraft, now: number, decisionAfter?: (question: QuestionId) => Decision): Promise<Question>;
+  ask(
+    run: RunId,
+    window: WindowId | null,
+    draft: QuestionDraft,
+    now: number,
+    decisionAfter?: (question: QuestionId) => Decision,
+  ): Promise<Question>;
   question(id: QuestionId): Promise<Question | null>;
   /** First answer wins. Unblocks the task it was about. */
-  answer(id: QuestionId, answer: string, by: string, now: number): Promise<{ readonly kind: "answered" | "was-answered"; readonly question: Question } | { readonly kind: "unknown" }>;
+  answer(
+    id: QuestionId,
+    answer: string,
+    by: string,
+    now: number,
+  ): Promise<{ readonly kind: "answered" | "was-answered"; readonly question: Question } | { readonly kind: "unknown" }>;
   questions(filter: { readonly run?: RunId; readonly state?: "open" | "answered" }): Promise<readonly Question[]>;
 
   appendEvents(run: RunId, events: readonly NewEvent[], now: number): Promise<void>;

@@ -115,7 +115,7 @@ test("the defaults become the core's integers", () => {
       runMicroUsd: 150_000_000,
       windowMicroUsd: 20_000_000,
       unknownCostMicroUsd: 1_000_000,
-      unknownCostWindows: 40,
+      unknownCostWindows: 10,
       idleWindows: 2,
       windowsWithoutTask: 3,
       failedWindows: 2,

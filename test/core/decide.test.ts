@@ -95,7 +95,7 @@ describe("each rule", () => {
     ["a window with a full context ended well", { failedInARow: 1 }, { ...codeOnly, end: { kind: "good", detail: "context" } }, "launch"],
     ["a silent window is nudged", {}, silent, "launch nudge"],
     ["a silent window without any note is nudged", {}, { ...silent, note: { kind: "absent" } }, "launch nudge"],
-    ["a window after the nudge that is silent again stops the run", { idleInARow: 1, nudged: true }, silent, "stop stalled"],
+    ["a window after the nudge that is silent again stops the run", { idleInARow: 1, silentInARow: 1 }, silent, "stop stalled"],
     ["an agent that shows no tool calls is never nudged", {}, { ...silent, toolCalls: null }, "launch"],
     ["an idle window with tool calls is not nudged", {}, { ...silent, toolCalls: 3 }, "launch"],
     ["a window that left a note is not nudged", {}, { ...silent, note: noteOf() }, "launch"],
@@ -157,6 +157,8 @@ const apart = new Set([
   "ask agent>ask conflict-markers",
   "ask provider>ask conflict-markers",
   "stop finished>ask agent",
+  // What holds markers of a conflict is not finished, whatever its criteria say.
+  "stop finished>ask conflict-markers",
 ]);
 const agree = (one: object = {}, other: object = {}): boolean =>
   Object.entries(one).every(([key, value]) => !(key in other) || isDeepStrictEqual(value, Reflect.get(other, key)));
@@ -269,7 +271,7 @@ describe("what a decision carries", () => {
 
   const lastText = "Shall I go on with T-12?";
   test.each<[string, Partial<RunState>, Partial<WindowOutcome>, Partial<RunLimits>]>([
-    ["stop stalled", { idleInARow: 1, nudged: true }, {}, {}],
+    ["stop stalled", { idleInARow: 1, silentInARow: 1 }, {}, {}],
     ["stop windows", { windows: 39 }, {}, {}],
     ["stop clock", {}, {}, { deadlineAt: now }],
     ["stop money", { spentMicroUsd: 150 * dollar }, {}, {}],
@@ -360,8 +362,8 @@ describe("what is counted", () => {
     ["no failure after a good end", { failedInARow: 1 }, codeOnly, { failedInARow: 0 }],
     ["no trouble with notes after a good one", { noteTroubleInARow: 1 }, {}, { noteTroubleInARow: 0 }],
     ["no outage after a window that worked", { outagesInARow: 4 }, {}, { outagesInARow: 0 }],
-    ["a silent window as idle", {}, silent, { windows: 1, idleInARow: 1, nudged: true }],
-    ["a window that worked as the end of silence", { nudged: true }, {}, { nudged: false }],
+    ["a silent window as idle", {}, silent, { windows: 1, idleInARow: 1, silentInARow: 1 }],
+    ["a window that worked as the end of silence", { silentInARow: 1 }, {}, { silentInARow: 0 }],
   ])("%s", (_sentence, state, outcome, after) => {
     expect(stateAfter(state, outcome)).toMatchObject(after);
   });

@@ -123,7 +123,7 @@ const forbiddenProperties: Probe[] = [
     (folder): Probe => [`${folder} does not read the environment`, folder, use("process.env")],
   ),
   ["an adapter does not read the environment by another name", "adapters/git", "export const { env } = process;"],
-  ["main.ts does not read the environment", "main.ts", use("process.env")],
+
   ...["adapters/git", "cli", "config"].map(
     (folder): Probe => [`${folder} does not take exit along`, folder, "export const { exit } = process;"],
   ),

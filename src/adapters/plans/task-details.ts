@@ -1,0 +1,51 @@
+/** The labelled lines of a task, in both Markdown forms: what each of them adds to the task, or why it cannot be taken. */
+import { codeSpan, looksLikeCommand, parseCriterion } from "../../core/criterion.ts";
+import type { Criterion } from "../../core/task.ts";
+import { type NamedTask, noPriority } from "./draft.ts";
+import { type Label, readLabel, readNames, readPriority } from "./labels.ts";
+import type { Findings } from "./plan-text.ts";
+
+export interface Detail {
+  readonly label: Exclude<Label, "objective">;
+  readonly text: string;
+  readonly at: number;
+}
+
+export interface Details {
+  readonly criteria: readonly Criterion[];
+  readonly context: readonly string[];
+  readonly after: readonly NamedTask[];
+  readonly priority: number;
+}
+
+export function readDetails(details: readonly Detail[], findings: Findings): Details {
+  const of = (label: Label): readonly Detail[] => details.filter((detail) => detail.label === label && detail.text !== "");
+  return {
+    criteria: of("criteria").flatMap((detail) => readCriterion(detail.text, detail.at, findings)),
+    context: of("context").map(({ text }) => codeSpan(text) ?? text),
+    after: of("after").flatMap(({ text, at }) => readNames(text).map((name) => ({ name, at }))),
+    priority: of("priority").reduce((_last, detail) => priorityOf(detail, findings), noPriority),
+  };
+}
+
+/** One criterion, or none with a fault. The plan says so when prose looks as if it should be run. */
+export function readCriterion(text: string, at: number, findings: Findings): readonly Criterion[] {
+  const label = readLabel(text);
+  const criterion = parseCriterion(label?.label === "criteria" && label.value !== "" ? label.value : text);
+  if (criterion.kind === "malformed") {
+    findings.faults.push({ at, reason: `\`${criterion.text.slice(0, 80)}\` cannot be checked: ${criterion.reason}` });
+    return [];
+  }
+  if (criterion.kind === "prose" && looksLikeCommand(criterion.text)) {
+    const shown = criterion.text.slice(0, 80);
+    findings.notes.push({ at, text: `\`${shown}\` is prose and is not checked; write \`run: ${shown}\` to have it run` });
+  }
+  return [criterion];
+}
+
+function priorityOf({ text, at }: Detail, findings: Findings): number {
+  const priority = readPriority(text);
+  if (priority === null)
+    findings.faults.push({ at, reason: `\`${text.slice(0, 40)}\` is no priority: write a whole number from 0, or high, medium, low` });
+  return priority ?? noPriority;
+}

@@ -16,6 +16,9 @@ interface Finding {
   readonly detail: string;
 }
 
+/** As long as the config does not read. */
+const usualBookkeeping = ["midwatch.jsonc", "tasks.md", ".midwatch"];
+
 export async function doctorCommand(app: App, options: JsonOption): Promise<number> {
   const findings: Finding[] = [{ what: "midwatch", level: "ok", detail: app.version }];
   const look = async (what: string, work: () => Promise<Omit<Finding, "what">>) => {
@@ -52,7 +55,7 @@ async function lookAtTree(app: App, workspace: Workspace, look: Look): Promise<v
     return config.warnings.length === 0 ? { level: "ok", detail: read } : { level: "warn", detail: config.warnings.join("; ") };
   });
   await look("working tree", async () => {
-    const problems = groundProblems(await workspace.inspect(settings?.bookkeeping ?? []), { branch: null });
+    const problems = groundProblems(await workspace.inspect(settings?.bookkeeping ?? usualBookkeeping), { branch: null });
     return problems.length === 0
       ? { level: "ok", detail: workspace.location.top }
       : { level: "fail", detail: problems.map(describeGroundProblem).join("; ") };

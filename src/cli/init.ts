@@ -10,7 +10,7 @@ const planNames = ["tasks.md", "TASKS.md", "PLAN.md", "plan.md", "prd.json", "PR
 const samplePlan = `# Tasks
 
 - [ ] T-01 Say what is to be done, in one line
-  - check: npm test
+  - command: npm test
   - file: README.md exists
 - [ ] T-02 A second task, worked after the first
   - after: T-01

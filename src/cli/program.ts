@@ -11,6 +11,8 @@ import type { RunOptions } from "./run-flags.ts";
  * @returns the exit code; usage mistakes are 2. Throws what the command throws.
  */
 export async function runProgram(app: App, argv: readonly string[]): Promise<number> {
+  if (argv.length === 0) app.terminal.out(firstWords);
+  if (argv.length === 0) return 0;
   let code = 0;
   const program = buildProgram(app, argv, (result) => {
     code = result;
@@ -32,10 +34,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .exitOverride()
     .showHelpAfterError("(see: midwatch --help)")
     .configureOutput({ writeOut: (text) => app.terminal.out(text), writeErr: (text) => app.terminal.err(text) })
-    .addHelpText("after", `\n${exitCodeHelp()}`)
-    .action(() => {
-      app.terminal.out(firstWords);
-    });
+    .addHelpText("after", `\n${exitCodeHelp()}`);
   const json = () => new Option("--json", "one JSON value on standard output");
   addRun(program, app, argv, done, json);
   const simple = (name: string, about: string, work: (options: JsonOption) => Promise<number>) =>

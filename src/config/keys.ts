@@ -92,7 +92,7 @@ const limits = {
     about: "Tries of a task before it is failed and the queue moves on.",
     cap: largerIsLooser,
   }),
-  tasksPerWindow: key(count(100), { default: 5, unit: "tasks", about: "Tasks of a window while nothing is known of their cost." }),
+  tasksPerWindow: key(count(100), { default: 5, unit: "tasks", about: "The most tasks of a window; fewer when they turn out dear." }),
   windowTime: key(duration("168h"), {
     default: "3h",
     unit: "duration",
@@ -168,9 +168,10 @@ export const keys = {
     about: "A provider's limit or outage is waited out, or ends the run with exit code 75.",
   }),
   onQuestion: key(oneOf("wait", "stop"), {
-    default: "wait",
+    default: "stop",
     unit: "word",
-    about: "The run waits for a person's answer, or ends with exit code 3 until `midwatch resume`.",
+    about:
+      "A run in the foreground waits for a person's answer, or ends with exit code 3 until `midwatch resume`; one in the background waits.",
   }),
   prompt: key<string | null>(orNull(anyPath()), {
     default: null,

@@ -49,6 +49,7 @@ async function openWindow(context: RunContext, { state, ground, planText, tasks 
   const { ports, settings } = context;
   const id = ports.ids.newWindowId();
   const limit = taskLimit(state, settings.limits);
+  await ports.files.makeFolder(treePath(context, folderOf(settings.handoff)));
   const note = await ports.files.readNote(treePath(context, settings.handoff), maxNoteBytes);
   const row = {
     id,
@@ -65,6 +66,10 @@ async function openWindow(context: RunContext, { state, ground, planText, tasks 
     logPath: `${ports.logFolder}/${id}.log`,
   };
   return ports.store.openWindow(row, row.openedAt);
+}
+
+function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
 }
 
 interface OpenWindow {

@@ -26,10 +26,10 @@ test.each<[string, Said, number, { layer: string; place: string }]>([
 test("layers mix key by key, and the origin of each is kept", () => {
   const resolved = resolve({
     user: '{"limits":{"window":5}}',
-    project: '{"limits":{"windows":9},"onQuestion":"stop"}',
+    project: '{"limits":{"windows":9},"onQuestion":"wait"}',
     env: { MIDWATCH_PLAN: "todo.md" },
   });
-  expect(resolved.value).toMatchObject({ plan: "todo.md", onQuestion: "stop", limits: { window: 5, windows: 9, run: 150 } });
+  expect(resolved.value).toMatchObject({ plan: "todo.md", onQuestion: "wait", limits: { window: 5, windows: 9, run: 150 } });
   const layers = ["plan", "onQuestion", "limits.window", "limits.windows", "limits.run"].map((path) => resolved.origins.get(path)?.layer);
   expect(layers).toEqual(["environment", "project", "user", "project", "default"]);
 });
@@ -137,7 +137,7 @@ test("the defaults become the core's integers", () => {
     leftovers: "ask",
     recheck: "before-done",
     onProviderLimit: "wait",
-    onQuestion: "wait",
+    onQuestion: "stop",
     promptTemplate: null,
     logBytes: 67_108_864,
   });
@@ -150,7 +150,7 @@ test("each setting reaches its own place in the run", () => {
     "limits": { "windows": 1, "run": 0.1, "window": 0.07, "unknownCost": 1.5, "unknownCostWindows": 2, "idleWindows": 1, "windowsWithoutTask": 2,
       "failedWindows": 1, "attemptsPerTask": 2, "tasksPerWindow": 4, "windowTime": "2h", "idleTime": "1m", "toolTime": "2m", "lingerTime": "3s",
       "graceTime": "250ms", "criterionTime": "5m", "contextTokens": 1000, "outageWait": "1s", "outageCeiling": "1m1s", "runTime": "1h" },
-    "leftovers": "next-window", "recheck": "after-window", "onProviderLimit": "stop", "onQuestion": "stop", "logMiB": 1,
+    "leftovers": "next-window", "recheck": "after-window", "onProviderLimit": "stop", "onQuestion": "wait", "logMiB": 1,
     "retention": { "events": "91d", "logs": "30d12h" }
   }`;
   const resolved = resolve({ project: said });
@@ -185,7 +185,7 @@ test("each setting reaches its own place in the run", () => {
     leftovers: "next-window",
     recheck: "after-window",
     onProviderLimit: "stop",
-    onQuestion: "stop",
+    onQuestion: "wait",
     promptTemplate: "Do it.",
     logBytes: 1_048_576,
   });

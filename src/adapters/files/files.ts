@@ -1,5 +1,5 @@
 /** The files of a working tree that we read and write. What lies there was made by an agent or a person and may be anything. */
-import { access } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import type { Files, FileText } from "../../ports/files.ts";
 import { writeAtomic } from "./atomic-write.ts";
 import { readRegular } from "./regular-file.ts";
@@ -16,6 +16,10 @@ export function createFiles(): Files {
         () => true,
         () => false,
       ),
+    async makeFolder(path) {
+      // A file in its place shows when the note is read: as absent, or as what it is.
+      await mkdir(path, { recursive: true, mode: 0o700 }).catch(() => undefined);
+    },
   };
 }
 

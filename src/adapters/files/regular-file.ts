@@ -41,7 +41,7 @@ async function readBounded(file: FileHandle, size: number, maxBytes: number): Pr
     const { bytesRead } = await file.read(rest, 0, rest.length, null);
     if (bytesRead === 0) return { kind: "file", bytes: bytes.subarray(0, length), hash: hashBytes(bytes.subarray(0, length)) };
     length += bytesRead;
-    if (length > maxBytes) return { kind: "too-large", bytes: (await file.stat()).size };
+    if (length > maxBytes) return { kind: "too-large", bytes: Math.max(length, (await file.stat()).size) };
     if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(Math.min(bytes.length, maxBytes + 1 - length))]);
     rest = bytes.subarray(length);
   }

@@ -1,5 +1,5 @@
 /** The person's terminal. A reader that went away, or a closed terminal, is no reason for a run to end: such errors are swallowed here. */
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 
 export interface Streams {
   readonly input: NodeJS.ReadStream;
@@ -9,33 +9,43 @@ export interface Streams {
 
 export function createTerminal({ input, output, error }: Streams, env: { readonly NO_COLOR?: string; readonly TERM?: string }) {
   for (const stream of [output, error]) stream.on("error", () => undefined);
+  let asking: Interface | null = null;
+  /** What comes while a person is being asked stands above the prompt and what they have typed so far. */
+  const print = (stream: NodeJS.WriteStream, text: string) => {
+    if (asking === null) return void stream.write(text);
+    error.write("\r\u001b[K");
+    stream.write(text);
+    asking.prompt(true);
+  };
   return {
-    out: (text: string) => void output.write(text),
-    err: (text: string) => void error.write(text),
+    out: (text: string) => print(output, text),
+    err: (text: string) => print(error, text),
     isInteractive: input.isTTY === true && error.isTTY === true,
     hasColor: output.isTTY === true && error.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
-    ask: (prompt: string, signal: AbortSignal) => ask(input, error, prompt, signal),
+    async ask(prompt: string, signal: AbortSignal): Promise<string | null> {
+      if (signal.aborted) return null;
+      asking = createInterface({ input, output: error, terminal: true });
+      try {
+        return await nextLine(asking, prompt, signal);
+      } finally {
+        asking.close();
+        asking = null;
+      }
+    },
   };
 }
 
 /** One line; null when the input ends, or when the signal aborts. */
-function ask(input: NodeJS.ReadStream, output: NodeJS.WriteStream, prompt: string, signal: AbortSignal): Promise<string | null> {
+function nextLine(lines: Interface, prompt: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve(null);
-    const lines = createInterface({ input, output, terminal: true });
-    const end = (line: string | null) => {
-      lines.removeAllListeners();
-      lines.close();
-      resolve(line);
-    };
-    lines.once("line", end);
-    lines.once("close", () => end(null));
+    lines.once("line", resolve);
+    lines.once("close", () => resolve(null));
     // At a terminal in raw mode Ctrl-C is a key: it is passed on as the signal that it stands for.
-    lines.on("SIGINT", () => {
-      end(null);
+    lines.once("SIGINT", () => {
+      resolve(null);
       process.kill(process.pid, "SIGINT");
     });
-    signal.addEventListener("abort", () => end(null), { once: true });
+    signal.addEventListener("abort", () => resolve(null), { once: true });
     lines.setPrompt(prompt);
     lines.prompt();
   });

@@ -19,7 +19,7 @@ const sql = Object.fromEntries(
 );
 // One file, as it is published but for the fault points: it starts in a fraction of the time, and has its migrations within.
 buildSync({
-  entryPoints: [join(import.meta.dirname, "store-night.ts")],
+  entryPoints: [join(import.meta.dirname, "store-night-program.ts")],
   outfile: program,
   bundle: true,
   format: "esm",

@@ -1,5 +1,4 @@
-/** A short night, write by write, over any store. As a program (`store-night FOLDER`), bundled with its fault points, it is killed by the tests. */
-import { openStore } from "../../src/adapters/store/sqlite/open.ts";
+/** A short night, write by write, over any store. */
 import { type QuestionId, questionId, type RunId, runId, taskKey, type WindowId, windowId } from "../../src/core/ids.ts";
 import { freshRunState } from "../../src/core/run-state.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -49,10 +48,4 @@ export async function readNight(store: Store): Promise<string> {
     store.recentEvents(run, "agent.acted", 9999),
   ];
   return JSON.stringify(await Promise.all(all));
-}
-
-if (import.meta.main) {
-  const store = await openStore({ folder: process.argv[2] ?? "" });
-  for (const step of night) await step(store);
-  await store.close();
 }

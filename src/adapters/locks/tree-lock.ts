@@ -4,7 +4,6 @@
  * - A lock file is opened once in this process. Closing any descriptor of it would drop the lock (POSIX locks belong to the process).
  * - A lock file is never removed: another process may be waiting for that very file.
  */
-import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -23,7 +22,7 @@ const cell = new Int32Array(new SharedArrayBuffer(4));
 export function createTreeLocks(folder: string): TreeLocks {
   return {
     async acquire(worktree) {
-      const file = lockFile(folder, worktree);
+      const file = await lockFile(folder, worktree);
       if (held.has(file)) return { kind: "busy" };
       const connection = hold(file);
       if (connection === null) return { kind: "busy" };
@@ -34,8 +33,9 @@ export function createTreeLocks(folder: string): TreeLocks {
 }
 
 /** Named after the real path, so that a link or another spelling of the tree is the same lock. */
-function lockFile(folder: string, worktree: string): string {
+async function lockFile(folder: string, worktree: string): Promise<string> {
   try {
+    const { createHash } = await import("node:crypto"); // 10 ms that commands without a lock do not pay
     const locks = join(folder, "locks");
     mkdirSync(locks, { recursive: true, mode: 0o700 });
     const name = createHash("sha256").update(realpathSync.native(worktree)).digest("hex").slice(0, 32);

@@ -8,12 +8,13 @@ export type GroundCheck =
   | { readonly kind: "problems"; readonly problems: readonly GroundProblem[] };
 
 /**
- * @param leftoversAllowed  the last window ended badly and the setting or the person hands its leftovers to the next one
+ * @param leftoversAllowed  asked only when there are any: the last window ended badly and the setting or the person hands its leftovers to the next one
  */
-export async function checkGround(context: RunContext, leftoversAllowed: boolean): Promise<GroundCheck> {
+export async function checkGround(context: RunContext, leftoversAllowed: () => Promise<boolean>): Promise<GroundCheck> {
   const ground = await context.ports.workspace.inspect(context.settings.bookkeeping);
   const problems = groundProblems(ground, { branch: context.branch });
-  const left = problems.filter((problem) => !(leftoversAllowed && problem.kind === "dirty"));
+  const areAllowed = problems.some((problem) => problem.kind === "dirty") && (await leftoversAllowed());
+  const left = problems.filter((problem) => !(areAllowed && problem.kind === "dirty"));
   if (left.length > 0) return { kind: "problems", problems: left };
   const remarks = problems.map(
     (problem) =>

@@ -107,7 +107,7 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
 }
 
 async function checkFirstGround(context: RunContext): Promise<void> {
-  const check = await checkGround(context, false);
+  const check = await checkGround(context, async () => false);
   if (check.kind === "clean") return;
   throw new MidwatchError("refused", "E_GROUND", check.problems.map(describeGroundProblem).join("; "), {
     hint: "nothing was started; mend it, then run again",

@@ -89,7 +89,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (spaced === "stop") return end(context, "stopped", "a person said stop");
   const program = await findProgram(context);
   if (program.kind === "missing") return decideAnew(context, step, askAbout("provider", program.detail, decision.tell));
-  const check = await checkGround(context, await leftoversAllowed(context));
+  const check = await checkGround(context, () => leftoversAllowed(context));
   if (check.kind === "problems")
     return decideAnew(context, step, { kind: "ask", question: groundQuestion(check.problems), tell: decision.tell });
   return window(context, step, {

@@ -1,5 +1,6 @@
 /** `midwatch run` and `midwatch resume`: at a terminal the run goes on in a process of its own and is shown here; else this process is the run. */
 
+import { setFlagsFromString } from "node:v8";
 import { MidwatchError } from "../core/error.ts";
 import { exitCodeOfRun } from "../core/exit-codes.ts";
 import type { RunId } from "../core/ids.ts";
@@ -79,6 +80,8 @@ async function here(
   start: Starter,
   settingsOf: (store: Store) => RunSettings | Promise<RunSettings>,
 ): Promise<number> {
+  // A night has hours: the young generation need not grow from 1 to 16 MB to be done sooner (40 windows: 16 MB less, no slower).
+  setFlagsFromString("--semi-space-growth-factor=1");
   const store = await app.openStore("write");
   if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
   try {

@@ -275,6 +275,19 @@ test("a filter that comes during the night is silenced, one that was there is st
   expect(existsSync(marker)).toBe(false);
 });
 
+test("a filter that comes by way of an included file, the config unchanged, is silenced too", async () => {
+  const repository = makeRepository();
+  repository.git("config", "include.path", "later.conf");
+  writeFileSync(join(repository.path, ".git/info/attributes"), "* filter=evil\n");
+  const workspace = await open(repository.path);
+  await workspace.inspect([]);
+  const { program, marker } = makeTrap(makeFolder());
+  writeFileSync(join(repository.path, ".git/later.conf"), `[filter "evil"]\n\tclean = ${program}\n`);
+  touch(repository, "a.txt");
+  await workspace.inspect([]);
+  expect(existsSync(marker)).toBe(false);
+});
+
 /** As with git-lfs: what is stored is not what lies in the tree, and everything happened within the second. */
 function makeFiltered(): Repository {
   const repository = makeRepository();

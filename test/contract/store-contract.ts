@@ -585,7 +585,7 @@ export function questionContract(make: MakeStore): void {
     await store.ask(run, null, draft({ task: taskKey("T1"), text: "And how big?" }), 2001);
     expect((await store.tasks(run))[0]).toMatchObject({ state: "blocked", reason: "Q1: Red or blue?" });
     await store.answer(questionId("Q1"), "red", "person", 2100);
-    expect((await store.tasks(run))[0]?.state).toBe("blocked");
+    expect((await store.tasks(run))[0]).toMatchObject({ state: "blocked", reason: "Q2: And how big?" });
     await store.answer(questionId("Q2"), "big", "person", 2200);
     expect((await store.tasks(run))[0]).toMatchObject({ state: "pending", reason: "" });
     expect((await log(store)).slice(4)).toEqual([
@@ -596,6 +596,19 @@ export function questionContract(make: MakeStore): void {
       "question.answered T1",
       "task.unblocked T1",
     ]);
+  });
+
+  test("a task that was out of the plan when its question was answered comes back unblocked", async () => {
+    const store = await open(make);
+    await startRun(store);
+    await store.openWindow(newWindow(), 2000);
+    await store.ask(run, window, draft({ task: taskKey("T1") }), 2100);
+    await store.syncTasks(run, [planned("T2")], [], [], 2200);
+    await store.answer(questionId("Q1"), "red", "person", 2300);
+    await store.syncTasks(run, [planned("T1"), planned("T2")], [], [], 2400);
+    expect(await states(store)).toEqual({ T1: "pending", T2: "pending" });
+    const told = (await store.recentEvents(run, "task.blocked", 9)).map(({ data }) => data["by"]);
+    expect(told).toEqual(["window 1"]);
   });
 
   test("a question about a task that is done holds nothing up", async () => {

@@ -10,7 +10,7 @@ import { napWhileBusy } from "./nap.ts";
 export type Params = Readonly<Record<string, SQLInputValue>>;
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** `last-word`: tells how something ended, and may use up the reserve on a full disk. `ordinary`: leads to more work, and may not. */
+/** `last-word`: tells what ended, stopped or already runs, and may use up the reserve on a full disk. `ordinary`: leads to more work, and may not. */
 export type Urgency = "ordinary" | "last-word";
 
 /** What stands around a write; a store in memory has none of it. */
@@ -62,7 +62,7 @@ export class Database {
 
   /** All of `work` or nothing; durable when it returns. On a full disk a last word gives up the reserve and is tried once more: `work` may run twice. */
   write<T>(step: string, urgency: Urgency, work: () => T): T {
-    return this.#translated(() => {
+    const result = this.#translated(() => {
       this.#surroundings.beforeWrite(urgency);
       try {
         return this.#transact(step, work);
@@ -71,6 +71,8 @@ export class Database {
         return this.#transact(step, work);
       }
     });
+    faultPoint(`store.${step}.after-commit`);
+    return result;
   }
 
   close(): void {
@@ -90,7 +92,6 @@ export class Database {
       faultPoint(`store.${step}.before-commit`);
       this.run("COMMIT");
       this.#surroundings.afterWrite(lastEvent);
-      faultPoint(`store.${step}.after-commit`);
       return result;
     } catch (error) {
       this.#rollBack();

@@ -22,8 +22,8 @@ const wordings: Readonly<Record<StoreFault, Wording>> = {
   busy: {
     kind: "busy",
     code: "E_STORE_BUSY",
-    message: (file, detail) => `the state file ${file} is busy: ${detail}`,
-    hint: () => "another midwatch is writing; wait a moment and try again",
+    message: (file) => `the state file ${file} is busy: another process did not let go of it in time`,
+    hint: () => "wait a moment and try again",
   },
   unreadable: {
     kind: "environment",

@@ -3,6 +3,7 @@ import { MidwatchError } from "../../../core/error.ts";
 import type { RunId } from "../../../core/ids.ts";
 import type { NewRun } from "../../../ports/store.ts";
 import type { Database } from "./database.ts";
+import { addEvents } from "./events.ts";
 import { int, maybeJson, maybeString, text } from "./rows.ts";
 
 const add = `INSERT INTO plan (kind, repository, worktree, path) VALUES (:kind, :repository, :worktree, :path)
@@ -37,4 +38,11 @@ export function planText(db: Database, run: RunId): string | null {
 /** To be called inside a write. */
 export function putPlanText(db: Database, plan: number, planText: string | null): void {
   db.run("UPDATE plan SET text = :text WHERE id = :plan", { plan, text: maybeString(planText) });
+}
+
+export function setPlanText(db: Database, run: RunId, planText: string, now: number): void {
+  db.write("setPlanText", "ordinary", () => {
+    putPlanText(db, planOfGoing(db, run), planText);
+    addEvents(db, run, [{ kind: "plan.recorded", data: { characters: planText.length } }], now);
+  });
 }

@@ -3,12 +3,12 @@ import type { Decision } from "../../../core/decide.ts";
 import { type QuestionId, questionId, type RunId, type TaskKey, type WindowId } from "../../../core/ids.ts";
 import type { Question, QuestionDraft, QuestionSource } from "../../../core/question.ts";
 import type { NewEvent, Store } from "../../../ports/store.ts";
+import { replaceDecision } from "./course.ts";
 import type { Database, Params, Row } from "./database.ts";
 import { addEvents } from "./events.ts";
 import { planOfGoing } from "./plans.ts";
 import { int, json, maybeInt, maybeText, prose, text } from "./rows.ts";
-import { replaceDecision } from "./runs.ts";
-import { findTask, moveTask } from "./tasks.ts";
+import { findTask, moveTask, unblockTask } from "./tasks.ts";
 
 type Answered = Awaited<ReturnType<Store["answer"]>>;
 
@@ -19,9 +19,9 @@ const find = "SELECT * FROM question WHERE number = :number";
 const findOpen = "SELECT * FROM question WHERE run = :run AND text = :text AND task IS :task AND state = 'open'";
 const give =
   "UPDATE question SET state = 'answered', answer = :answer, answered_by = :by, answered_at = :now WHERE number = :number AND state = 'open'";
-const openOfTask = `SELECT 1 FROM question JOIN run ON run.id = question.run
-  WHERE question.task = :task AND question.state = 'open' AND run.plan = :plan LIMIT 1`;
-const planOfQuestion = "SELECT run.plan FROM question JOIN run ON run.id = question.run WHERE question.number = :number";
+const nextOfTask = `SELECT number, text FROM question WHERE task = :task AND state = 'open' AND run IN (SELECT id FROM run WHERE plan = :plan) ORDER BY number LIMIT 1`;
+const planOfRun = "SELECT plan FROM run WHERE id = :run";
+const windowNumber = "SELECT number FROM window WHERE id = :window";
 
 interface Asking {
   readonly run: RunId;
@@ -46,18 +46,17 @@ function put(db: Database, plan: number, { run, window, draft, now }: Asking): Q
   const number = int(db.get(draw) ?? {}, "value");
   db.run(add, { number, run, window, now, ...toColumns(draft) });
   const question = toQuestion(db.get(find, { number }) ?? {});
-  const { id, source, text, task } = question;
-  addEvents(db, run, [{ kind: "question.asked", ...inWindow(window), data: { question: id, source, text, task } }], now);
+  const { id, source, task } = question;
+  addEvents(db, run, [{ kind: "question.asked", ...inWindow(window), data: { question: id, source, text: draft.text, task } }], now);
   // About a task that is done or failed already it is asked all the same: there is nothing left to hold up.
   if (task !== null && findTask(db, plan, task).state === "pending") {
-    moveTask(
-      db,
-      { plan, run, window, now },
-      { key: task, move: "block", reason: `${id}: ${text}`, by: window === null ? "harness" : "window" },
-    );
+    const by = window === null ? "harness" : `window ${int(db.get(windowNumber, { window }) ?? {}, "number")}`;
+    moveTask(db, { plan, run, window, now }, { key: task, move: "block", reason: blockedBy(number, draft.text), by });
   }
   return question;
 }
+
+const blockedBy = (number: number, text: string) => `Q${number}: ${text}`;
 
 export function findQuestion(db: Database, id: QuestionId): Question | null {
   const row = db.get(find, { number: toNumber(id) });
@@ -75,26 +74,20 @@ export function answer(db: Database, id: QuestionId, said: string, by: string, n
     if (changed === 0) return { kind: "was-answered", question };
     const { run, window, task } = question;
     addEvents(db, run, [{ kind: "question.answered", ...inWindow(window), data: { question: id, answer: said, by, task } }], now);
-    if (task !== null) unblock(db, { number, run, task, by, now });
+    unblock(db, question, { by, now });
     return { kind: "answered", question };
   });
 }
 
-/** The task goes on when nothing else is asked about it. */
-function unblock(
-  db: Database,
-  {
-    number,
-    run,
-    task,
-    by,
-    now,
-  }: { readonly number: number; readonly run: RunId; readonly task: TaskKey; readonly by: string; readonly now: number },
-): void {
-  const plan = int(db.get(planOfQuestion, { number }) ?? {}, "plan");
-  const row = db.get("SELECT state FROM task WHERE plan = :plan AND key = :task AND removed_at IS NULL", { plan, task });
-  if (row === undefined || text(row, "state") !== "blocked" || db.get(openOfTask, { plan, task }) !== undefined) return;
-  moveTask(db, { plan, run, window: null, now }, { key: task, move: "unblock", reason: "", by });
+function unblock(db: Database, { run, task }: Question, { by, now }: { readonly by: string; readonly now: number }): void {
+  if (task === null) return;
+  const plan = int(db.get(planOfRun, { run }) ?? {}, "plan");
+  const next = db.get(nextOfTask, { plan, task });
+  unblockTask(
+    db,
+    { plan, run, window: null, now },
+    { key: task, by, next: next === undefined ? null : blockedBy(int(next, "number"), text(next, "text")) },
+  );
 }
 
 export function listQuestions(
@@ -118,7 +111,15 @@ function inWindow(window: WindowId | null): Pick<NewEvent, "window"> {
 }
 
 function toColumns({ source, text, context, options, defaultAnswer, deadlineAt, task }: QuestionDraft): Params {
-  return { source, text: prose(text), context: prose(context), options: JSON.stringify(options), defaultAnswer, deadlineAt, task };
+  return {
+    source,
+    text: prose(text),
+    context: prose(context),
+    options: JSON.stringify(options),
+    defaultAnswer: defaultAnswer === null ? null : prose(defaultAnswer),
+    deadlineAt,
+    task,
+  };
 }
 
 function toQuestion(row: Row): Question {

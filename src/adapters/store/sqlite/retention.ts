@@ -6,7 +6,7 @@ const oldClaims = `SELECT id FROM claim WHERE at < :before AND run IN (${ended})
 
 /** Number of events and of pieces of evidence removed. */
 export function prune(db: Database, before: number): number {
-  return db.write("prune", "last-word", () => {
+  return db.write("prune", "ordinary", () => {
     db.run("UPDATE retention SET before = :before", { before });
     const events = db.run(`DELETE FROM event WHERE at < :before AND run IN (${ended})`, { before });
     const evidence = db.run(`DELETE FROM evidence WHERE claim IN (${oldClaims})`, { before });

@@ -1,24 +1,13 @@
 /** The families of statements joined to the port. Everything inside is synchronous; a fault comes out as a rejection. */
 import type { Store } from "../../../ports/store.ts";
 import { closedIn, listEvidence, recordClaim, refusedIn } from "./claims.ts";
+import { endRun, setDecision, setPhase } from "./course.ts";
 import type { Database } from "./database.ts";
 import { addEvents, eventsAfter, recentEvents } from "./events.ts";
-import { planText } from "./plans.ts";
+import { planText, setPlanText } from "./plans.ts";
 import { answer, ask, findQuestion, listQuestions } from "./questions.ts";
 import { prune } from "./retention.ts";
-import {
-  createRun,
-  endRun,
-  findRun,
-  listRuns,
-  readRequest,
-  setDecision,
-  setPhase,
-  setPlanText,
-  setRequest,
-  setSettings,
-  setSupervisor,
-} from "./runs.ts";
+import { createRun, findRun, listRuns, readRequest, setRequest, setSettings, setSupervisor } from "./runs.ts";
 import { syncTasks } from "./sync-tasks.ts";
 import { changeTasks, listTasks } from "./tasks.ts";
 import { endWindow, listWindows, openWindow, openWindowOf, startWindow } from "./windows.ts";

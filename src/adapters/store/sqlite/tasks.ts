@@ -22,7 +22,7 @@ const list = "SELECT * FROM task WHERE plan = (SELECT plan FROM run WHERE id = :
 /** A retried task starts over: with its attempts used up it would fail again at once. What a reopened one lacks is told to the next window. */
 const move = `UPDATE task SET state = :to, done_by = :doneBy, reason = :reason, attempts = iif(:move = 'retry', 0, attempts),
   last_evidence = CASE :move WHEN 'close' THEN '' WHEN 'reopen' THEN :why ELSE last_evidence END
-  WHERE ${inPlan} AND state = :from`;
+  WHERE plan = :plan AND key = :key AND state = :from`;
 const addMove = `INSERT INTO task_move (plan, task, run, window, move, from_state, to_state, why, by, at)
   VALUES (:plan, :key, :run, :window, :move, :from, :to, :why, :by, :now)`;
 
@@ -57,9 +57,31 @@ export function moveTasks(db: Database, scene: TaskScene, changes: readonly Task
   for (const change of changes) moveTask(db, scene, change);
 }
 
-export function moveTask(db: Database, { plan, run, window, now }: TaskScene, change: TaskChange): void {
+export function moveTask(db: Database, scene: TaskScene, change: TaskChange): void {
+  applyMove(db, scene, change, findTask(db, scene.plan, change.key).state);
+}
+
+/**
+ * What an answer does for the task it was about: it goes on, or waits for the next question about it. Also while the task is out of the plan,
+ * else it would come back blocked by nothing.
+ */
+export function unblockTask(db: Database, scene: TaskScene, { key, by, next }: Unblocking): void {
+  const { plan } = scene;
+  const row = db.get("SELECT state FROM task WHERE plan = :plan AND key = :key", { plan, key });
+  if (row === undefined || text(row, "state") !== "blocked") return;
+  if (next === null) applyMove(db, scene, { key, move: "unblock", reason: "", by }, "blocked");
+  else db.run("UPDATE task SET reason = :next WHERE plan = :plan AND key = :key", { plan, key, next: prose(next) });
+}
+
+interface Unblocking {
+  readonly key: TaskKey;
+  readonly by: string;
+  /** Why it stays blocked. */
+  readonly next: string | null;
+}
+
+function applyMove(db: Database, { plan, run, window, now }: TaskScene, change: TaskChange, from: TaskState): void {
   const { key, by } = change;
-  const { state: from } = findTask(db, plan, key);
   const moves: Partial<Record<TaskMove, TaskState>> = taskMoves[from];
   const to = moves[change.move];
   if (to === undefined) throw illegal(key, from, change.move);

@@ -3,11 +3,11 @@ import { MidwatchError } from "../../../core/error.ts";
 import type { RunId, WindowId } from "../../../core/ids.ts";
 import type { ProcessIdentity } from "../../../ports/processes.ts";
 import type { Store, WindowClosing, WindowRecord, WindowResult } from "../../../ports/store.ts";
+import { putDecision } from "./course.ts";
 import type { Database, Row } from "./database.ts";
 import { addEvents } from "./events.ts";
 import { planOfGoing, putPlanText } from "./plans.ts";
 import { int, json, maybeInt, maybeJson, maybeString, maybeText, text } from "./rows.ts";
-import { putDecision } from "./runs.ts";
 import { addAttempts, moveTasks } from "./tasks.ts";
 
 type NewWindow = Parameters<Store["openWindow"]>[0];

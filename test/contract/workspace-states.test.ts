@@ -384,7 +384,7 @@ test("a lock tells its place and age", async () => {
 });
 
 test("of many dirty files all are counted and 20 of each class are named, in little time", async () => {
-  const count = Number(process.env["MIDWATCH_MANY_FILES"] ?? 3000);
+  const count = Number(process.env["MIDWATCH_MANY_FILES"] ?? 2000);
   const repository = makeRepository();
   for (let number = 0; number < count; number += 1) repository.write(`d${number % 50}/${number}`, "1\n");
   repository.commit("many");

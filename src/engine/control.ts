@@ -8,7 +8,10 @@ import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 
 export interface RunControl {
+  /** As last seen; at most a quarter of a second old. */
   current(): RunRequest;
+  /** As it stands in the store right now: for the moments in which it decides. */
+  look(): Promise<RunRequest>;
   /** From a signal handler of this process. */
   say(request: RunRequest): void;
   /** Resolves at the next change, or after `ms`. */
@@ -36,16 +39,22 @@ export function createRunControl(store: Store, run: RunId, clock: Clock): RunCon
 
   async function poll(): Promise<void> {
     while (!closed.signal.aborted) {
-      const request = await store.request(run).catch(() => stored); // a busy store is asked again in a moment; the writes of the run report real trouble
-      change(() => {
-        stored = request;
-      });
+      await look();
       await clock.sleep(pollMs, closed.signal);
     }
   }
 
+  async function look(): Promise<RunRequest> {
+    const request = await store.request(run).catch(() => stored); // a busy store is asked again in a moment; the writes of the run report real trouble
+    change(() => {
+      stored = request;
+    });
+    return current();
+  }
+
   return {
     current,
+    look,
     say: (request) =>
       change(() => {
         said = strength[request] > strength[said] ? request : said;

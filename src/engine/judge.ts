@@ -37,6 +37,7 @@ export async function judgeWindow(context: RunContext, seen: SeenWindow, before:
   ]);
   const plan = await judgePlan(context, window);
   const tasks = await judgeTasks(context, { window, ended, note, head: change.head });
+  await context.control.look(); // whoever was told "after this window" a moment ago must be right
   const outcome = gather({ context, seen, exit, ended, change, note, ignored: plan.ignored, tasks, before });
   const [state, decision] = decide(before, settings.limits, outcome);
   faultPoint("window.judged");
@@ -224,7 +225,10 @@ function resultOf({
     maxContextTokens: transcript.maxContextTokens === 0 ? null : transcript.maxContextTokens,
     lastTool: transcript.lastTool === null ? "" : `${transcript.lastTool.name} ${transcript.lastTool.summary}`,
     durationMs: context.ports.clock.now() - window.openedAt,
-    notes: resultNotes(end, plan.ignored),
+    notes: resultNotes(end, [
+      ...plan.ignored,
+      ...(change.failure === undefined ? [] : [`git could not tell what changed: ${change.failure}`]),
+    ]),
   };
 }
 

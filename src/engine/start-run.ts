@@ -186,6 +186,7 @@ async function supervise(
 function bare(ports: RunPorts, settings: RunSettings): RunContext {
   const silent: RunControl = {
     current: () => "none",
+    look: async () => "none",
     say: () => undefined,
     nextChange: () => Promise.resolve(),
     onChange: () => () => undefined,

@@ -78,7 +78,9 @@ type Decided<K extends Decision["kind"]> = Extract<Decision, { kind: K }>;
 
 async function launch(context: RunContext, step: Step, decision: Decided<"launch">): Promise<Step | RunEnd> {
   const { ports, settings } = context;
+  const request = await context.control.look();
   if (isStop(context)) return end(context, "stopped", "a person said stop");
+  if (request === "pause") return decideAnew(context, step, { kind: "pause", tell: decision.tell });
   await takeDefaults(context);
   const ready = settings.plan.kind === "list" ? await syncPlan(context) : await readPlanText(context);
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));

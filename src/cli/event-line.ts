@@ -31,10 +31,7 @@ function describe({ kind, data }: StoredEvent, paint: Paint): string | null {
     case "claim.refused":
       return `${paint("yellow", `${say("task")} claimed, refused`)}  ${firstLine(String(data["refusal"] ?? ""))}`;
     case "question.asked":
-      return (
-        paint("cyan", `${say("question")} ${say("text")}`) +
-        `${list(data["options"]) === "" ? "" : `  [${list(data["options"])}]`}  answer: midwatch answer ${say("question")} "…"`
-      );
+      return asked(data, paint);
     case "question.answered":
       return `${paint("cyan", `${say("question")} answered`)}  ${say("answer")} (${say("by")})`;
     case "provider.wait-started":
@@ -52,6 +49,13 @@ function describe({ kind, data }: StoredEvent, paint: Paint): string | null {
     default:
       return null;
   }
+}
+
+function asked(data: StoredEvent["data"], paint: Paint): string {
+  const say = (name: string) => plain(String(data[name] ?? ""));
+  const options = list(data["options"]);
+  const due = typeof data["deadlineAt"] === "number" ? `, by itself "${say("defaultAnswer")}" at ${timeOfDay(data["deadlineAt"])}` : "";
+  return `${paint("cyan", `${say("question")} ${say("text")}`)}${options === "" ? "" : `  [${options}]`}  answer: midwatch answer ${say("question")} "…"${due}`;
 }
 
 function windowEnded(data: StoredEvent["data"], paint: Paint): string {

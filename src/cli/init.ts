@@ -26,6 +26,8 @@ export async function initCommand(app: App, options: JsonOption): Promise<number
     ...(plan === null ? [await writeMissing(app, workspace, "tasks.md", async () => samplePlan)] : [{ path: plan, what: "found" }]),
   ];
   await workspace.excludeFromGit("/.midwatch/");
+  // What a killed write leaves beside the file that it was for.
+  await workspace.excludeFromGit(".midwatch-*.tmp");
   done.push({ path: ".git/info/exclude", what: "has the line /.midwatch/" });
   const next = "set agent.command in midwatch.jsonc and write your tasks, then: midwatch doctor, midwatch run --dry-run, midwatch run";
   if (options.json) app.terminal.out(json({ files: done, next }));

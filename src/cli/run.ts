@@ -44,7 +44,13 @@ export async function runCommand(
   );
 }
 
-export async function resumeCommand(app: App, options: RunOptions, argv: readonly string[]): Promise<number> {
+/** @param request  `stop-now` ends the run that was left instead of going on with it */
+export async function resumeCommand(
+  app: App,
+  options: RunOptions,
+  argv: readonly string[],
+  request: "none" | "stop-now" = "none",
+): Promise<number> {
   const workspace = await app.workspace();
   if (!options.foreground && app.terminal.isInteractive && !options.json)
     return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
@@ -62,7 +68,7 @@ export async function resumeCommand(app: App, options: RunOptions, argv: readonl
     workspace,
     options,
     async (parts, onStarted) =>
-      left === null ? Promise.reject(new MidwatchError("bug", "E_NO_RUN", "no run")) : resumeRun({ ...parts, onStarted }, left),
+      left === null ? Promise.reject(new MidwatchError("bug", "E_NO_RUN", "no run")) : resumeRun({ ...parts, onStarted }, left, request),
     settingsOf,
   );
 }

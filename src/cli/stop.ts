@@ -1,5 +1,6 @@
 /** `midwatch stop`, `pause`, `resume`: a person's word to a run. */
 import { MidwatchError } from "../core/error.ts";
+import { exitCodeOfRun } from "../core/exit-codes.ts";
 import type { RunRequest } from "../core/run-state.ts";
 import { isSupervised, requestOf } from "../engine/people.ts";
 import type { App } from "./app.ts";
@@ -20,12 +21,23 @@ export async function resumeInPlace(app: App, options: JsonOption): Promise<numb
   return alive ? say(app, options, "none") : null;
 }
 
-async function say(app: App, { json: asJson }: JsonOption, request: RunRequest): Promise<number> {
-  return withRun(app, async (store, run) => {
+async function say(app: App, options: JsonOption, request: RunRequest): Promise<number> {
+  const answer = await withRun(app, async (store, run) => {
     if (run.phase === "ended")
       throw new MidwatchError("usage", "E_RUN_ENDED", `the run ended already: ${run.stopReason}`, { hint: "see it with: midwatch report" });
-    const answer = await requestOf({ store, processes: await app.processes("auto"), clock: app.clock }, run, request);
-    app.terminal.out(asJson ? json({ run: run.id, request, answer }) : `${answer}\n`);
-    return 0;
+    return requestOf({ store, processes: await app.processes("auto"), clock: app.clock }, run, request);
   });
+  if (answer !== null) {
+    app.terminal.out(options.json ? json({ request, answer }) : `${answer}\n`);
+    return 0;
+  }
+  if (request === "stop-now" || request === "stop-after-window") return endLeftRun(app, options);
+  throw new MidwatchError("usage", "E_NOT_RUNNING", "no process carries this run out", { hint: "take it up again with: midwatch resume" });
+}
+
+/** No process carries the run out: it is ended here, after what it left open was judged. */
+async function endLeftRun(app: App, options: JsonOption): Promise<number> {
+  const { resumeCommand } = await import("./run.ts");
+  const code = await resumeCommand(app, { ...options, foreground: true }, [], "stop-now");
+  return code === exitCodeOfRun("ended", "stopped") ? 0 : code;
 }

@@ -8,7 +8,10 @@ export type StopCause =
   /** A person, or the end of the run. */
   | "stopped"
   /** The window must end: cap, context, a broken stream. The detail says why. */
-  | "window-limit";
+  | "window-limit"
+  /** The agent did not take our guard, or our tools: it must not work without them. */
+  | "no-guard"
+  | "no-tools";
 
 export interface ProcessEnd {
   /** `lost`: the supervisor died first, so nobody saw the end. */

@@ -40,6 +40,7 @@ async function checkAtHead(
 ): Promise<ClaimAnswer> {
   const { ports, run, settings } = context;
   const ground = await ports.workspace.inspect(settings.bookkeeping);
+  if (ground.failure !== "") return refuse(context, window, task.key, `git cannot tell whether everything is committed: ${ground.failure}`);
   const dirty = [...ground.staged.paths, ...ground.changed.paths, ...ground.untracked.paths, ...ground.conflicted.paths];
   if (dirty.length > 0)
     return refuse(

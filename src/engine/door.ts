@@ -1,13 +1,14 @@
 /** What an agent gets through its door. Everything here is for this one window; its secret dies with it. */
 import { taskLimit, windowCapMicroUsd } from "../core/budget.ts";
+import { formatNote, type NoteStatus, parseNote } from "../core/handoff-note.ts";
 import type { TaskKey } from "../core/ids.ts";
 import { describeCriterion } from "../core/prompt.ts";
 import type { QuestionDraft } from "../core/question.ts";
 import type { RunState } from "../core/run-state.ts";
-import type { ClaimAnswer, DoorQuestion, WindowDoor } from "../ports/door.ts";
+import type { ClaimAnswer, DoorNote, DoorQuestion, WindowDoor } from "../ports/door.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { checkClaim } from "./claims.ts";
-import type { RunContext } from "./context.ts";
+import { type RunContext, treePath } from "./context.ts";
 import { createTurns } from "./turns.ts";
 
 const journalCharacters = 200;
@@ -56,9 +57,26 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
         taskLimit: taskLimit(state, settings.limits),
       };
     },
+    handoff: (note) => writeNote(context, note),
     settled: () => turns(() => Promise.resolve()),
   };
 }
+
+/** The same contract as a file (B2). What would not parse is not written: the agent can still mend it. */
+async function writeNote(context: RunContext, note: DoorNote): Promise<{ readonly written: boolean; readonly reason: string }> {
+  const text = formatNote({ ...note, status: noteStatuses[note.status] });
+  const parsed = parseNote(new TextEncoder().encode(text));
+  if (parsed.kind === "malformed") return { written: false, reason: parsed.reason };
+  await context.ports.files.writeAtomic(treePath(context, context.settings.handoff), text);
+  return { written: true, reason: "" };
+}
+
+const noteStatuses: Readonly<Record<DoorNote["status"], NoteStatus>> = {
+  CHECKPOINT: "checkpoint",
+  "AWAITING-HUMAN": "awaiting-human",
+  DONE: "done",
+  BLOCKED: "blocked",
+};
 
 function draft(asked: DoorQuestion, now: number): QuestionDraft {
   return {

@@ -46,27 +46,20 @@ export function isSupervised(run: RunRecord, processes: Processes): boolean {
 }
 
 /**
- * Asks a run to stop, pause or go on. A run that nobody carries out is ended here and now when it is told to stop.
- * @returns what the person is told
+ * Asks the process that carries a run out to stop, pause or go on.
+ * @returns what the person is told; null when no process carries it out
  */
 export async function requestOf(
   { store, processes, clock }: { readonly store: Store; readonly processes: Processes; readonly clock: Clock },
   run: RunRecord,
   request: RunRequest,
-): Promise<string> {
-  const now = clock.now();
-  if (isSupervised(run, processes)) {
-    await store.setRequest(run.id, request, now);
-    return {
-      none: "it goes on",
-      pause: "it pauses after this window",
-      "stop-after-window": "it stops after this window",
-      "stop-now": "it stops now",
-    }[request];
-  }
-  if (request === "stop-now" || request === "stop-after-window") {
-    await store.endRun(run.id, { reason: "stopped", detail: "a person said stop" }, now);
-    return "it is stopped; no process carried it out";
-  }
-  throw new MidwatchError("usage", "E_NOT_RUNNING", "no process carries this run out", { hint: "take it up again with: midwatch resume" });
+): Promise<string | null> {
+  if (!isSupervised(run, processes)) return null;
+  await store.setRequest(run.id, request, clock.now());
+  return {
+    none: "it goes on",
+    pause: "it pauses after this window",
+    "stop-after-window": "it stops after this window",
+    "stop-now": "it stops now",
+  }[request];
 }

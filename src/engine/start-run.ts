@@ -7,6 +7,7 @@ import { describeGroundProblem } from "../core/ground.ts";
 import type { RunId } from "../core/ids.ts";
 import { goOn } from "../core/question.ts";
 import type { RunSettings } from "../core/run-settings.ts";
+import type { RunRequest } from "../core/run-state.ts";
 import { faultPoint } from "../faults.ts";
 import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
 import type { RunContext, RunPorts } from "./context.ts";
@@ -40,15 +41,22 @@ export async function startRun(options: StartOptions): Promise<StartedRun> {
       return takeUp(options, left.id);
     }
     const branch = await preflight(options);
-    if (left !== null)
-      await ports.store.endRun(left.id, { reason: "stopped", detail: "another plan was started in its place" }, ports.clock.now());
+    // Another plan takes its place: what it left open is judged first.
+    if (left !== null) await takeUp({ ports, onStarted: () => undefined }, left.id, "stop-now");
     return begin(options, branch);
   });
 }
 
-/** Goes on with the run that waits, is paused, or was left by a process that died. */
-export async function resumeRun(options: Omit<StartOptions, "settings" | "newBranch">, run: RunRecord): Promise<StartedRun> {
-  return withLock(options, () => takeUp(options, run.id));
+/**
+ * Goes on with the run that waits, is paused, or was left by a process that died.
+ * @param request  `stop-now` ends it instead, after what it left open was judged
+ */
+export async function resumeRun(
+  options: Omit<StartOptions, "settings" | "newBranch">,
+  run: RunRecord,
+  request: "none" | "stop-now" = "none",
+): Promise<StartedRun> {
+  return withLock(options, () => takeUp(options, run.id, request));
 }
 
 export async function unfinishedRun(store: Store, worktree: string): Promise<RunRecord | null> {
@@ -146,14 +154,18 @@ async function retryFailed({ ports, run }: RunContext): Promise<void> {
   if (changes.length > 0) await ports.store.changeTasks(run, changes, [], ports.clock.now());
 }
 
-async function takeUp({ ports, onStarted }: Pick<StartOptions, "ports" | "onStarted">, id: RunId): Promise<StartedRun> {
+async function takeUp(
+  { ports, onStarted }: Pick<StartOptions, "ports" | "onStarted">,
+  id: RunId,
+  request: RunRequest = "none",
+): Promise<StartedRun> {
   const record = await ports.store.run(id);
   if (record === null)
     throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status" });
   const now = ports.clock.now();
   await ports.store.setSupervisor(id, ports.processes.self(), now);
-  await ports.store.setRequest(id, "none", now);
-  await answerByDoing(ports, record);
+  await ports.store.setRequest(id, request, now);
+  if (request === "none") await answerByDoing(ports, record);
   await ports.store.setPhase(id, "running", [], now);
   return supervise(ports, record, onStarted);
 }

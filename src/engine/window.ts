@@ -1,6 +1,6 @@
 /** One window: opened in the store, started, watched to its end. It decides nothing; what it saw goes to the judgement. */
 import type { AgentEvent } from "../core/agent-event.ts";
-import { taskLimit } from "../core/budget.ts";
+import { taskLimit, windowCapMicroUsd } from "../core/budget.ts";
 import type { GroundState } from "../core/ground.ts";
 import { maxNoteBytes } from "../core/handoff-note.ts";
 import { claimable } from "../core/plan-order.ts";
@@ -15,6 +15,7 @@ import type { WindowRecord } from "../ports/store.ts";
 import { recordActions } from "./actions.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
+import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
 
 export interface WindowPlan {
@@ -39,7 +40,7 @@ export async function runWindow(context: RunContext, plan: WindowPlan): Promise<
   const door = createDoor(context, window, plan.state);
   const opened = await context.ports.doors.open(door);
   try {
-    return await watch(context, { window, plan, door, url: opened.url });
+    return await watch(context, { window, plan, door, url: opened.url, toolsUrl: opened.toolsUrl });
   } finally {
     opened.close();
   }
@@ -77,9 +78,10 @@ interface OpenWindow {
   readonly plan: WindowPlan;
   readonly door: OpenDoor;
   readonly url: string;
+  readonly toolsUrl: string;
 }
 
-async function watch(context: RunContext, { window, plan, door, url }: OpenWindow): Promise<SeenWindow> {
+async function watch(context: RunContext, { window, plan, door, url, toolsUrl }: OpenWindow): Promise<SeenWindow> {
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
@@ -93,6 +95,9 @@ async function watch(context: RunContext, { window, plan, door, url }: OpenWindo
     env: { ...ports.agentEnv, ...windowEnvironment(context, window, url) },
     limits: { wallMs: limits.windowMs, idleMs: limits.idleMs, graceMs: limits.graceMs, toolMs: limits.toolMs, lingerMs: limits.lingerMs },
     log: { path: window.logPath, maxBytes: settings.logBytes },
+    guard: createGuard(context),
+    toolsUrl,
+    capMicroUsd: windowCapMicroUsd(plan.state, limits),
     onEvent: (event) => {
       transcript.add(event);
       actions.add(event);

@@ -7,27 +7,36 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { MidwatchError } from "../core/error.ts";
 import type { Doors, WindowDoor } from "../ports/door.ts";
-import { type Parsed, parseAsk, parseClaim, parseNoteText } from "./door-requests.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import { windowTools } from "../tools/tools.ts";
+import { describeProblem, isInputProblem } from "./input-problem.ts";
+import { createMcpFace, type McpFace } from "./mcp-face.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
+interface OpenWindow {
+  readonly door: WindowDoor;
+  mcp: Promise<McpFace> | null;
+}
+
 /** @param newSecret  URL-safe, unguessable */
 export function createDoors(newSecret: () => string): Doors {
-  const open = new Map<string, WindowDoor>();
-  let server: Promise<{ readonly port: number; readonly server: Closable }> | null = null;
+  const open = new Map<string, OpenWindow>();
+  let server: Promise<Listening> | null = null;
   return {
     async open(door) {
       server ??= listen(createApp(open));
       const { port } = await server;
       const secret = newSecret();
-      open.set(secret, door);
-      return { url: `http://127.0.0.1:${port}/w/${secret}`, close: () => void open.delete(secret) };
+      open.set(secret, { door, mcp: null });
+      const url = `http://127.0.0.1:${port}/w/${secret}`;
+      return { url, toolsUrl: `${url}/mcp`, close: () => shut(open, secret) };
     },
     async close() {
       if (server === null) return;
       const listening = await server;
       server = null;
-      open.clear();
+      for (const secret of open.keys()) shut(open, secret);
       listening.server.closeAllConnections?.();
       await new Promise<void>((resolve) => listening.server.close(() => resolve()));
     },
@@ -36,7 +45,18 @@ export function createDoors(newSecret: () => string): Doors {
 
 type Closable = ServerType & { closeAllConnections?: () => void };
 
-function listen(app: Hono): Promise<{ readonly port: number; readonly server: Closable }> {
+interface Listening {
+  readonly port: number;
+  readonly server: Closable;
+}
+
+function shut(open: Map<string, OpenWindow>, secret: string): void {
+  const window = open.get(secret);
+  open.delete(secret);
+  void window?.mcp?.then((face) => face.close());
+}
+
+function listen(app: Hono): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const server: Closable = createAdaptorServer({ fetch: app.fetch, hostname: "127.0.0.1" });
     server.once("error", (cause: Error) =>
@@ -49,37 +69,34 @@ function listen(app: Hono): Promise<{ readonly port: number; readonly server: Cl
   });
 }
 
-function createApp(open: ReadonlyMap<string, WindowDoor>): Hono {
+function createApp(open: ReadonlyMap<string, OpenWindow>): Hono {
   const app = new Hono();
-  const door = (context: Context) => (isLocal(context) ? open.get(context.req.param("secret") ?? "") : undefined);
-  const answer = (work: (door: WindowDoor, context: Context) => Promise<Response>) => async (context: Context) => {
-    const found = door(context);
-    return found === undefined ? context.json({ error: "no such window" }, 404) : work(found, context);
+  const nothing = (context: Context) => context.json({ error: "no such window" }, 404);
+  const forWindow = (work: (window: OpenWindow, context: Context) => Promise<Response>) => async (context: Context) => {
+    const window = isLocal(context) ? open.get(context.req.param("secret") ?? "") : undefined;
+    return window === undefined ? nothing(context) : work(window, context);
   };
   app.use(
     bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ error: `the body is over ${maxBodyBytes} bytes` }, 413) }),
   );
-  app.get(
-    "/w/:secret/tasks",
-    answer(async (found, context) => context.json(await found.tasks())),
+  for (const tool of windowTools) {
+    app.get(
+      `/w/:secret/${tool.route}`,
+      forWindow(({ door }, context) => answer(context, tool, door, {})),
+    );
+    app.post(
+      `/w/:secret/${tool.route}`,
+      forWindow(({ door }, context) => posted(context, tool, door)),
+    );
+  }
+  app.all(
+    "/w/:secret/mcp",
+    forWindow(async (window, context) => {
+      window.mcp ??= createMcpFace(window.door, windowTools);
+      return (await window.mcp).fetch(context.req.raw);
+    }),
   );
-  app.get(
-    "/w/:secret/budget",
-    answer(async (found, context) => context.json(await found.budget())),
-  );
-  app.post(
-    "/w/:secret/claim",
-    answer((found, context) => posted(context, parseClaim, (task) => found.claim(task))),
-  );
-  app.post(
-    "/w/:secret/ask",
-    answer((found, context) => posted(context, parseAsk, (question) => found.ask(question))),
-  );
-  app.post(
-    "/w/:secret/note",
-    answer((found, context) => posted(context, parseNoteText, async (text) => ({ kept: (await found.note(text)) === undefined }))),
-  );
-  app.notFound((context) => context.json({ error: "no such window" }, 404));
+  app.notFound(nothing);
   // What went wrong on our side is reported by the run itself; the agent only learns that it did.
   app.onError((_error, context) => context.json({ error: "the harness could not do it" }, 500));
   return app;
@@ -90,9 +107,15 @@ function isLocal(context: Context): boolean {
   return /^127\.0\.0\.1:\d+$/.test(context.req.header("host") ?? "") && context.req.header("origin") === undefined;
 }
 
-async function posted<T>(context: Context, parse: (body: unknown) => Parsed<T>, work: (value: T) => Promise<object>): Promise<Response> {
+async function posted(context: Context, tool: AnyTool, door: WindowDoor): Promise<Response> {
   const body = await context.req.json<unknown>().catch(() => undefined);
-  if (body === undefined) return context.json({ error: "the body is not JSON" }, 400);
-  const parsed = parse(body);
-  return parsed.kind === "bad" ? context.json({ error: parsed.reason }, 400) : context.json(await work(parsed.value));
+  return body === undefined ? context.json({ error: "the body is not JSON" }, 400) : answer(context, tool, door, body);
+}
+
+async function answer(context: Context, tool: AnyTool, door: WindowDoor, input: unknown): Promise<Response> {
+  try {
+    return context.json(await tool.run(door, input));
+  } catch (error) {
+    return context.json({ error: describeProblem(error) }, isInputProblem(error) ? 400 : 500);
+  }
 }

@@ -7,7 +7,21 @@ export interface AgentCapabilities {
   /** Whether the agent tells us of its tool calls: one that does not is never judged silent. null = seen from its stream. */
   readonly showsTools: boolean | null;
   readonly reportsCost: boolean | null;
+  /** `callback`: every tool call is asked about first, and silence denies. `none`: nothing of ours can stop a call of this agent. */
+  readonly guard: "callback" | "none";
 }
+
+/** A tool call that the agent wants to make. */
+export interface ToolCall {
+  readonly toolId: string;
+  readonly name: string;
+  /** As the model wrote it: anything. */
+  readonly input: unknown;
+  readonly cwd: string;
+  readonly subagent: boolean;
+}
+
+export type GuardAnswer = { readonly kind: "allow" } | { readonly kind: "deny"; readonly reason: string };
 
 export type AgentProbe =
   | { readonly kind: "found"; readonly path: string; readonly version: string }
@@ -21,6 +35,12 @@ export interface WindowSpec {
   readonly limits: ProcessLimits & { readonly toolMs: number; readonly lingerMs: number };
   readonly log: { readonly path: string; readonly maxBytes: number };
   readonly onEvent: (event: AgentEvent) => void;
+  /** Asked before each tool call by an agent whose capability it is. A throw or a late answer denies. */
+  readonly guard: (call: ToolCall) => Promise<GuardAnswer>;
+  /** MCP over HTTP for this window; null = the agent gets no tools of ours. */
+  readonly toolsUrl: string | null;
+  /** The agent's own cap, where it has one. */
+  readonly capMicroUsd: number;
 }
 
 /** A window's process. Failures are ends, never exceptions. */

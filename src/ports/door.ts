@@ -8,6 +8,15 @@ export interface WindowDoor {
   /** A journal entry, at most 200 characters are kept. */
   note(text: string): Promise<void>;
   budget(): Promise<DoorBudget>;
+  /** Writes the handoff note; a note that would not parse is refused with the reason. */
+  handoff(note: DoorNote): Promise<{ readonly written: boolean; readonly reason: string }>;
+}
+
+export interface DoorNote {
+  readonly status: "CHECKPOINT" | "AWAITING-HUMAN" | "DONE" | "BLOCKED";
+  readonly next: string;
+  readonly question: string;
+  readonly body: string;
 }
 
 export interface DoorTasks {
@@ -43,6 +52,6 @@ export interface DoorBudget {
 
 export interface Doors {
   /** A fresh secret URL for one window. */
-  open(door: WindowDoor): Promise<{ readonly url: string; close(): void }>;
+  open(door: WindowDoor): Promise<{ readonly url: string; readonly toolsUrl: string; close(): void }>;
   close(): Promise<void>;
 }

@@ -5,9 +5,9 @@
 import type { AgentEvent } from "../../../core/agent-event.ts";
 import type { Agent, AgentRun, WindowSpec } from "../../../ports/agent.ts";
 import type { ChildProcess, Processes } from "../../../ports/processes.ts";
+import { findProgram } from "../find-program.ts";
 import { parseStreamLine } from "../stream-json/parse.ts";
-import { findProgram } from "./find-program.ts";
-import { createWatch } from "./watch.ts";
+import { createWatch } from "../watch.ts";
 
 export interface CommandAgentOptions {
   readonly processes: Processes;
@@ -20,7 +20,7 @@ export interface CommandAgentOptions {
 export function createCommandAgent({ processes, command, name }: CommandAgentOptions): Agent {
   return {
     name,
-    capabilities: { showsTools: null, reportsCost: null },
+    capabilities: { showsTools: null, reportsCost: null, guard: "none" },
     async probe(env) {
       const search = findProgram(command[0], env["PATH"] ?? "", ".");
       return search.kind === "found" ? { kind: "found", path: search.path, version: "" } : search;

@@ -7,10 +7,10 @@
  *
  * Any line may lead from any phase to any other: after a result another turn can begin, when background work ends or a message was queued.
  */
-import { type AgentEvent, isWork } from "../../../core/agent-event.ts";
-import { createTranscript, type TranscriptRecorder } from "../../../core/transcript.ts";
-import type { WindowSpec } from "../../../ports/agent.ts";
-import type { ChildProcess } from "../../../ports/processes.ts";
+import { type AgentEvent, isWork } from "../../core/agent-event.ts";
+import { createTranscript, type TranscriptRecorder } from "../../core/transcript.ts";
+import type { WindowSpec } from "../../ports/agent.ts";
+import type { ChildProcess } from "../../ports/processes.ts";
 
 type Phase = "working" | "patient" | "leaving";
 type Clocks = Pick<ChildProcess, "setIdleLimit" | "expectExitWithin">;
@@ -18,6 +18,8 @@ type Clocks = Pick<ChildProcess, "setIdleLimit" | "expectExitWithin">;
 export interface Watch {
   /** Takes in the events of one line, and says whether they are a sign of work. */
   see(events: readonly AgentEvent[], clocks: Clocks): "work" | "heartbeat";
+  /** A result was the last word. */
+  isLeaving(): boolean;
 }
 
 export function createWatch(limits: WindowSpec["limits"]): Watch {
@@ -42,6 +44,7 @@ export function createWatch(limits: WindowSpec["limits"]): Watch {
       if (next !== phase) enter(next, clocks);
       return events.some(isWork) ? "work" : "heartbeat";
     },
+    isLeaving: () => phase === "leaving",
   };
 }
 

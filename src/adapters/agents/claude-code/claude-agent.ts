@@ -1,0 +1,136 @@
+/**
+ * Claude Code as an agent: the user's own program, spoken to over stream-json and the control protocol. Its input stays open until its last word,
+ * since closing it earlier refuses the tool calls that are pending. A program that does not take our guard or our tools is ended at once.
+ */
+import { readFileSync } from "node:fs";
+import type { AgentEvent } from "../../../core/agent-event.ts";
+import type { Agent, AgentProbe, AgentRun, GuardAnswer, ToolCall, WindowSpec } from "../../../ports/agent.ts";
+import type { ChildProcess, Processes } from "../../../ports/processes.ts";
+import { findProgram } from "../find-program.ts";
+import { parseStreamLine } from "../stream-json/parse.ts";
+import { createWatch } from "../watch.ts";
+import { claudeArguments, claudeEnvironment, toolServer } from "./command-line.ts";
+import { answerLine, type ControlLine, initializeLine, parseControl, refusalLine, userLine } from "./control-protocol.ts";
+
+export interface ClaudeAgentOptions {
+  readonly processes: Processes;
+  /** Name on PATH, or a path. */
+  readonly program: string;
+  readonly model: string | null;
+  /** How long the program waits for an answer of ours before it denies the call itself. */
+  readonly guardTimeoutMs?: number;
+}
+
+const defaultGuardTimeoutMs = 60_000;
+const memoryFiles = ["CLAUDE.md", "AGENTS.md"];
+/** An argument may have 128 KiB. */
+const maxMemoryBytes = 64 * 1024;
+
+export function createClaudeAgent(options: ClaudeAgentOptions): Agent {
+  return {
+    name: "claude-code",
+    capabilities: { showsTools: true, reportsCost: true, guard: "callback" },
+    probe: (env) => probe(options, env),
+    start: (spec) => start(options, spec),
+  };
+}
+
+async function probe({ processes, program }: ClaudeAgentOptions, env: Readonly<Record<string, string>>): Promise<AgentProbe> {
+  const search = findProgram(program, env["PATH"] ?? "", ".");
+  if (search.kind === "missing") return search;
+  let version = "";
+  const child = processes.start({
+    command: [search.path, "--version"],
+    cwd: "/",
+    env,
+    input: null,
+    mark: "probe",
+    limits: { wallMs: 10_000, idleMs: null, graceMs: 500 },
+    containment: "plain",
+    onLine: (line) => {
+      version ||= /^\d+\.\d+\.\d+/.exec(new TextDecoder().decode(line))?.[0] ?? "";
+      return "work";
+    },
+  });
+  const end = await child.end;
+  if (version === "")
+    return { kind: "missing", detail: `${search.path} does not tell a version (${end.error ?? end.signal ?? `exit code ${end.code}`})` };
+  return { kind: "found", path: search.path, version };
+}
+
+function start({ processes, program, model, guardTimeoutMs = defaultGuardTimeoutMs }: ClaudeAgentOptions, spec: WindowSpec): AgentRun {
+  const { wallMs, idleMs, graceMs } = spec.limits;
+  const watch = createWatch(spec.limits);
+  const child: ChildProcess = processes.start({
+    command: [program, ...claudeArguments({ program, model, projectMemory: readMemory(spec.cwd) }, spec)],
+    cwd: spec.cwd,
+    env: { ...spec.env, ...claudeEnvironment(spec.limits) },
+    input: "open",
+    mark: spec.window,
+    limits: { wallMs, idleMs, graceMs },
+    containment: "agent",
+    log: spec.log,
+    onLine(line) {
+      const control = mayBeControl(line) ? parseControl(line) : null;
+      if (control !== null) return answerControl(child, spec.guard, control);
+      const events = parseStreamLine(line);
+      const means = watch.see(events, child);
+      for (const event of events) spec.onEvent(event);
+      if (events.some((event) => isWithoutTools(event, spec.toolsUrl))) child.stop("no-tools");
+      if (watch.isLeaving()) child.closeInput();
+      return means;
+    },
+  });
+  child.write(initializeLine(guardTimeoutMs / 1000) + userLine(spec.prompt));
+  return { identity: child.identity, end: child.end, stop: (cause, how) => child.stop(cause, how) };
+}
+
+const controlMark = Buffer.from('"control_re');
+
+/** Lines of the protocol are short; a megabyte of a tool's result is not parsed a second time. */
+function mayBeControl(line: Uint8Array): boolean {
+  return [line.subarray(0, 200), line.subarray(-200)].some((part) =>
+    Buffer.from(part.buffer, part.byteOffset, part.byteLength).includes(controlMark),
+  );
+}
+
+function answerControl(child: ChildProcess, guard: WindowSpec["guard"], control: ControlLine): "work" | "heartbeat" {
+  switch (control.kind) {
+    case "initialized":
+      if (!control.ok) child.stop("no-guard", "now");
+      return "work";
+    case "guard":
+      void judge(guard, control.call).then((answer) => child.write(answerLine(control.requestId, answer)));
+      return "work";
+    case "other":
+      child.write(refusalLine(control.requestId));
+      return "work";
+  }
+}
+
+/** An error of ours denies. */
+async function judge(guard: WindowSpec["guard"], call: ToolCall): Promise<GuardAnswer> {
+  try {
+    return await guard(call);
+  } catch {
+    return { kind: "deny", reason: "the guard could not judge this call, so it is blocked" };
+  }
+}
+
+function isWithoutTools(event: AgentEvent, toolsUrl: string | null): boolean {
+  if (toolsUrl === null || event.kind !== "session") return false;
+  return !event.tools?.some(({ name, status }) => name === toolServer && status === "connected");
+}
+
+/** The project's words for agents, which the program does not read without the project's settings. Absent or unreadable: none. */
+function readMemory(folder: string): string {
+  for (const name of memoryFiles) {
+    try {
+      const text = readFileSync(`${folder}/${name}`);
+      if (text.byteLength <= maxMemoryBytes) return text.toString("utf8");
+    } catch {
+      // not there: the next one
+    }
+  }
+  return "";
+}

@@ -1,0 +1,51 @@
+/**
+ * How Claude Code is started for a window: a fresh session under our own id, stream-json both ways, nothing allowed in advance and nobody to ask, so
+ * that only our callback grants. Settings files of the user and of the repository are left out: a rule in one of them would grant without us.
+ */
+import type { WindowSpec } from "../../../ports/agent.ts";
+
+export interface ClaudeOptions {
+  /** Name on PATH or a path. */
+  readonly program: string;
+  /** Null = the program's own choice. */
+  readonly model: string | null;
+  /** Text of the project's CLAUDE.md or AGENTS.md, which go unread without the project's settings. */
+  readonly projectMemory: string;
+}
+
+export const toolServer = "midwatch";
+
+export function claudeArguments(
+  { model, projectMemory }: ClaudeOptions,
+  spec: Pick<WindowSpec, "window" | "toolsUrl" | "capMicroUsd">,
+): readonly string[] {
+  return [
+    "-p",
+    ...["--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+    ...["--session-id", spec.window],
+    ...["--permission-mode", "dontAsk", "--permission-prompts", "none", "--setting-sources", ""],
+    ...["--max-budget-usd", (spec.capMicroUsd / 1_000_000).toFixed(6)],
+    ...["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(spec.toolsUrl))],
+    ...(model === null ? [] : ["--model", model]),
+    ...(projectMemory === "" ? [] : ["--append-system-prompt", projectMemory]),
+  ];
+}
+
+function mcpConfig(toolsUrl: string | null): object {
+  return { mcpServers: toolsUrl === null ? {} : { [toolServer]: { type: "http", url: toolsUrl } } };
+}
+
+/** Switches for this child alone. */
+export function claudeEnvironment(limits: WindowSpec["limits"]): Readonly<Record<string, string>> {
+  return {
+    // A failed start writes a result line instead of words on standard error only.
+    CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
+    // `-p` kills background work after 600 s and calls that success; subagents then run in the foreground.
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    BASH_DEFAULT_TIMEOUT_MS: String(limits.toolMs),
+    BASH_MAX_TIMEOUT_MS: String(limits.toolMs),
+    // Our few tools stand in the first request, without a search for them.
+    ENABLE_TOOL_SEARCH: "false",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  };
+}

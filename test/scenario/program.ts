@@ -110,8 +110,12 @@ async function waitForEvent({ kind, fits, seen, listeners, ended }: Wish): Promi
   await withDeadline(Promise.race([came, ended]), () => `the event ${kind}; there were ${seen.map((event) => event.kind).join(", ")}`);
   listeners.delete(look);
   const event = found();
-  if (event === undefined) throw new Error(`the program ended without the event ${kind}: ${JSON.stringify(await ended, null, 1)}`);
+  if (event === undefined) throw new Error(`the program ended without the event ${kind}: ${describeEnd(await ended)}`);
   return event;
+}
+
+function describeEnd({ code, signal, stderr, events }: Finished): string {
+  return `exit code ${code ?? signal}; ${events.map((event) => event.kind).join(", ")}\n${stderr}`;
 }
 
 /** Waits for the end of a program. */

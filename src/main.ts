@@ -19,6 +19,8 @@ import { MidwatchError } from "./core/error.ts";
 import { exitCodeOfError } from "./core/exit-codes.ts";
 import type { RunSettings } from "./core/run-settings.ts";
 import type { RunPorts } from "./engine/context.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { Processes } from "./ports/processes.ts";
 import type { Store } from "./ports/store.ts";
 import type { Workspace } from "./ports/workspace.ts";
 
@@ -73,6 +75,7 @@ function createApp(): App {
         env,
         program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
       }),
+    startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
   };
 }
 
@@ -133,8 +136,7 @@ async function runPorts(
     state,
   }: { store: Store; workspace: Workspace; settings: RunSettings; terminal: App["terminal"]; clock: App["clock"]; state: string },
 ): Promise<RunPorts> {
-  const [{ createCommandAgent }, { createDoors }, { createBell }, { childEnvironment, criterionEnvironment }] = await Promise.all([
-    import("./adapters/agents/command/command-agent.ts"),
+  const [{ createDoors }, { createBell }, { childEnvironment, criterionEnvironment }] = await Promise.all([
     import("./gateway/door-server.ts"),
     import("./adapters/notify/bell.ts"),
     import("./config/child-environment.ts"),
@@ -148,7 +150,7 @@ async function runPorts(
     store,
     workspace,
     processes,
-    agent: createCommandAgent({ processes, command: agent.command, name: "command" }),
+    agent: await createAgent(processes, agent),
     files: createFiles(),
     plans,
     clock,
@@ -159,6 +161,16 @@ async function runPorts(
     criterionEnv: criterionEnvironment(env, agent),
     logFolder,
   };
+}
+
+async function createAgent(processes: Processes, agent: RunSettings["agent"]): Promise<Agent> {
+  if (agent.kind === "claude-code")
+    return (await import("./adapters/agents/claude-code/claude-agent.ts")).createClaudeAgent({ processes, ...agent });
+  return (await import("./adapters/agents/command/command-agent.ts")).createCommandAgent({
+    processes,
+    command: agent.command,
+    name: "command",
+  });
 }
 
 /** One line that says what happened, one that says what to do. Only our own mistakes show where they come from. */

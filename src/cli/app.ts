@@ -5,6 +5,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Plans } from "../ports/plans.ts";
 import type { Processes } from "../ports/processes.ts";
+import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
 import type { Store, TreeLocks } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
@@ -33,6 +34,7 @@ export interface App {
   /** Whole check of the store's file; null = in order. */
   checkStore(): Promise<string | null>;
   demo(options: DemoOptions): Promise<number>;
+  startProvider(options: ProviderOptions): Promise<ScriptedProvider>;
 }
 
 export interface ConfigFlag {

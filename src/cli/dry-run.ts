@@ -5,7 +5,7 @@ import { MidwatchError } from "../core/error.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
 import { claimable } from "../core/plan-order.ts";
 import { composePrompt, promptTemplate } from "../core/prompt.ts";
-import type { RunSettings } from "../core/run-settings.ts";
+import { describeAgent, type RunSettings } from "../core/run-settings.ts";
 import { freshRunState } from "../core/run-state.ts";
 import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
@@ -24,7 +24,7 @@ export async function dryRun(app: App, workspace: Workspace, settings: RunSettin
     .map((task) => task.key);
   const value = {
     plan: settings.plan,
-    agent: settings.agent.command,
+    agent: describeAgent(settings.agent),
     standing: planStanding(tasks),
     firstWindow: first.map(({ key, title }) => ({ key, title })),
     withoutCriterion: unchecked,
@@ -41,7 +41,7 @@ export async function dryRun(app: App, workspace: Workspace, settings: RunSettin
 
 function text(
   value: {
-    readonly agent: readonly string[];
+    readonly agent: string;
     readonly firstWindow: readonly { key: string; title: string }[];
     readonly withoutCriterion: readonly string[];
     readonly caps: { windows: number; runUsd: number; windowUsd: number };
@@ -50,7 +50,7 @@ function text(
   tasks: readonly Task[],
 ): string {
   const lines = [
-    `agent         ${plain(value.agent.join(" "))}`,
+    `agent         ${plain(value.agent)}`,
     ...(tasks.length === 0
       ? []
       : [

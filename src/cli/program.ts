@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { exitCodes } from "../core/exit-codes.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
+import type { ProviderFlags } from "./provider.ts";
 import type { RunOptions } from "./run-flags.ts";
 
 /**
@@ -76,6 +77,12 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
   command(program, "demo", "a whole night in under a minute: no key, no network, no cost")
     .option("--keep", "keep the scratch folder to look at")
     .action(async (options: { keep?: boolean }) => done(await app.demo({ keep: options.keep === true })));
+  command(program, "provider", "a stand-in for a model provider on loopback that plays a script; serves until a signal comes")
+    .requiredOption("--script <file>", "what it says, see docs/provider.md")
+    .option("--port <n>", "instead of any free one")
+    .option("--invoice <file>", "append each charge as a line of JSON")
+    .addOption(json())
+    .action(async (flags: ProviderFlags) => done(await (await import("./provider.ts")).providerCommand(app, flags)));
   return program;
 }
 

@@ -110,13 +110,13 @@ function treePathText(role: "file" | "file-or-folder"): z.ZodType<string> {
 }
 
 /** Any file's path; what it is relative to depends on the layer that names it. */
-export function anyPath(): Kind<string> {
+export function anyPath(expects = "the path of a file"): Kind<string> {
   return {
     schema: z
       .string()
       .max(1024)
       .regex(/^(?=.*\S)[^\0]+$/),
-    expects: "the path of a file",
+    expects,
     form: "text",
   };
 }

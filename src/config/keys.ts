@@ -25,11 +25,27 @@ import {
 } from "./key.ts";
 
 const agent = {
+  kind: key(oneOf("command", "claude-code"), {
+    default: "command",
+    unit: "word",
+    about: "`command` runs `agent.command`; `claude-code` runs your own Claude Code behind guards that were proved first.",
+  }),
   command: key<readonly [string, ...string[]] | null>(command(), {
     default: null,
     example: ["codex", "exec", "-"],
     unit: "words",
     about: "The program that does the work, and its arguments. The prompt comes on its standard input.",
+  }),
+  program: key(anyPath(), {
+    default: "claude",
+    unit: "path",
+    about: "With `claude-code`: its name in PATH, or a path.",
+  }),
+  model: key<string | null>(orNull(anyPath("the name of a model")), {
+    default: null,
+    example: "opus",
+    unit: "name",
+    about: "With `claude-code`: the model; null = the program's own choice.",
   }),
   passEnv: key(variableNames(), {
     default: [],

@@ -38,14 +38,16 @@ export function retention({ value }: Pick<ResolvedConfig, "value">): { readonly 
   return { eventsMs: durationMs(value.retention.events), logsMs: durationMs(value.retention.logs) };
 }
 
-function agentSettings({ command, passEnv, env, containment }: Config["agent"]): AgentSettings {
-  if (command !== null) return { kind: "command", command, passEnv, env, containment };
+function agentSettings({ kind, command, program, model, passEnv, env, containment }: Config["agent"]): AgentSettings {
+  const common = { passEnv, env, containment };
+  if (kind === "claude-code") return { kind, program, model, ...common };
+  if (command !== null) return { kind, command, ...common };
   throw new MidwatchError(
     "config",
     "E_AGENT_MISSING",
     "agent.command is not set: midwatch does not know which program should do the work",
     {
-      hint: 'write it into midwatch.jsonc: "agent": { "command": ["codex", "exec", "-"] }',
+      hint: 'write it into midwatch.jsonc: "agent": { "command": ["codex", "exec", "-"] }, or "agent": { "kind": "claude-code" }',
     },
   );
 }

@@ -84,8 +84,18 @@ export const exitTable: readonly (readonly [when: string, match: Match])[] = [
   // What we did ourselves comes first. Only after a good closing result did our clocks merely end a process that would not leave: then the result counts.
   ["it could not be started", ({ end }) => (end.kind === "not-started" ? startFailed(end.error ?? "", end.stderrTail) : null)],
   ["we stopped it", ({ end }) => (end.cause === "stopped" ? { kind: "stopped" } : null)],
-  ["it does not take our guard", ({ end }) => (end.cause === "no-guard" ? { kind: "start-failed", error: "no guard", detail: "it does not let our guard judge its tool calls" } : null)],
-  ["it has none of our tools", ({ end }) => (end.cause === "no-tools" ? { kind: "start-failed", error: "no tools", detail: "it is not connected to our tools" } : null)],
+  [
+    "it does not take our guard",
+    ({ end }) =>
+      end.cause === "no-guard"
+        ? { kind: "start-failed", error: "no guard", detail: "it does not let our guard judge its tool calls" }
+        : null,
+  ],
+  [
+    "it has none of our tools",
+    ({ end }) =>
+      end.cause === "no-tools" ? { kind: "start-failed", error: "no tools", detail: "it is not connected to our tools" } : null,
+  ],
   ["we ended the window", ({ end }) => (end.cause === "window-limit" ? { kind: "window-limit" } : null)],
   ["our wall clock ran out", (facts) => (ranOut(facts, "wall-clock") ? { kind: "wall-clock", openTool: openTool(facts.seen) } : null)],
   ["silent while the provider made it wait", (facts) => (fellSilent(facts) ? waitingReason(facts.seen) : null)],

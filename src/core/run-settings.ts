@@ -34,12 +34,24 @@ export type PlanSettings =
       readonly forMs: number | null;
     };
 
-export interface AgentSettings {
-  readonly kind: "command";
-  readonly command: readonly [string, ...string[]];
+export type AgentSettings = AgentCommon &
+  (
+    | { readonly kind: "command"; readonly command: readonly [string, ...string[]] }
+    /** The person's own Claude Code; `model` null = its own choice. */
+    | { readonly kind: "claude-code"; readonly program: string; readonly model: string | null }
+  );
+
+interface AgentCommon {
   /** Names of variables that are passed on besides the fixed list; `*` at the end is a prefix. */
   readonly passEnv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** `namespace` insists on it, `none` is loud. */
+  /** `namespace` insists on it, `partial` takes none. */
   readonly containment: "auto" | "namespace" | "partial";
+}
+
+/** For people: what does the work. */
+export function describeAgent(agent: AgentSettings): string {
+  return agent.kind === "command"
+    ? agent.command.join(" ")
+    : `Claude Code (${agent.program}${agent.model === null ? "" : `, ${agent.model}`})`;
 }

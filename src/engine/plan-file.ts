@@ -71,20 +71,44 @@ function moves(tasks: readonly Task[], keys: readonly string[], wish: "close" | 
   });
 }
 
-/** Sets the marks of the plan to what the store says. Every byte that is not a mark stays. Done again after a death, it changes nothing. */
+/**
+ * Sets the marks of the plan to what the store says; every byte that is not a mark stays. A mark that is not as it was when the window was
+ * judged is the person's already, or was written by us before a death: it is left alone. What is recorded is the judged text under our marks,
+ * so that the next look finds what the person changed meanwhile, and nothing of ours in it.
+ */
 export async function writeMarks(context: RunContext): Promise<void> {
   const { ports, run, settings } = context;
-  const reading = await readPlanText(context);
-  const inFile = reading.kind === "read" ? parseTasks(context, reading.text) : null;
+  const [reading, judged] = await Promise.all([readPlanText(context), ports.store.planText(run)]);
+  if (reading.kind === "problem" || judged === null) return;
+  const inFile = parseTasks(context, reading.text);
+  const atJudgement = reading.text === judged ? inFile : parseTasks(context, judged);
   // A window took the file away or broke it: the judgement has reported that, and the person mends it.
-  if (reading.kind === "problem" || inFile === null) return;
+  if (inFile === null || atJudgement === null) return;
   const tasks = await ports.store.tasks(run);
-  const { keysInPlan } = matchPlan(tasks, inFile);
-  const marks = new Map(tasks.map((task) => [keysInPlan.get(task.key) ?? task.key, task.state === "done"]));
-  const { text } = ports.plans.withMarks(settings.plan.path, reading.text, marks);
-  if (text === reading.text) return;
-  faultPoint("plan.before-write");
-  await ports.files.writeAtomic(treePath(context, settings.plan.path), text);
-  faultPoint("plan.written");
-  await ports.store.setPlanText(run, text, ports.clock.now());
+  const [is, was] = [ticksOf(tasks, inFile), ticksOf(tasks, atJudgement)];
+  const text = withMarks(context, tasks, { text: reading.text, parsed: inFile, isOurs: ({ key }) => is.get(key) === was.get(key) });
+  const settled = withMarks(context, tasks, { text: judged, parsed: atJudgement, isOurs: () => true });
+  if (text !== reading.text) {
+    faultPoint("plan.before-write");
+    await ports.files.writeAtomic(treePath(context, settings.plan.path), text);
+    faultPoint("plan.written");
+  }
+  if (settled !== judged) await ports.store.setPlanText(run, settled, ports.clock.now());
+}
+
+/** By the keys of the store. */
+function ticksOf(tasks: readonly Task[], parsed: readonly PlannedTask[]): ReadonlyMap<Task["key"], boolean> {
+  return new Map(matchPlan(tasks, parsed).tasks.map(({ key, ticked }) => [key, ticked]));
+}
+
+interface Marking {
+  readonly text: string;
+  readonly parsed: readonly PlannedTask[];
+  readonly isOurs: (task: Task) => boolean;
+}
+
+function withMarks({ ports, settings }: RunContext, tasks: readonly Task[], { text, parsed, isOurs }: Marking): string {
+  const { keysInPlan } = matchPlan(tasks, parsed);
+  const marks = new Map(tasks.filter(isOurs).map((task) => [keysInPlan.get(task.key) ?? task.key, task.state === "done"]));
+  return ports.plans.withMarks(settings.plan.path, text, marks).text;
 }

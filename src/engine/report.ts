@@ -1,5 +1,6 @@
 /** Gathers the rows of a run for its report. */
 import { buildReport, type Report } from "../core/report.ts";
+import { describeAgent } from "../core/run-settings.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 
 export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
@@ -8,7 +9,7 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     run: run.id,
     worktree: run.worktree,
     branch: run.branch,
-    agent: run.settings.agent.command.join(" "),
+    agent: describeAgent(run.settings.agent),
     containment: run.settings.agent.containment,
     startedAt: run.startedAt,
     endedAt: run.endedAt,

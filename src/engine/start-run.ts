@@ -107,7 +107,7 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
   const probe = await ports.agent.probe(ports.agentEnv);
   if (probe.kind === "missing")
     throw new MidwatchError("refused", "E_AGENT_MISSING", probe.detail, {
-      hint: "set agent.command in midwatch.jsonc, then try: midwatch doctor",
+      hint: "install it or mend agent in midwatch.jsonc, then try: midwatch doctor",
     });
   await checkFirstGround(context);
   if (newBranch !== null) await makeBranch(ports, newBranch);

@@ -54,6 +54,9 @@ export async function runScript(processes: Processes, script: readonly Step[], c
       env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...change.env },
       limits: { ...limits, ...change.limits },
       log: { path: join(folder, "window.log"), maxBytes: 1_000_000 },
+      guard: async () => ({ kind: "allow" }),
+      toolsUrl: null,
+      capMicroUsd: 1_000_000,
       onEvent(event) {
         events.push(event);
         change.onEvent?.(event, run);

@@ -197,6 +197,6 @@ test("without an agent no run begins, and the line to write is shown", () => {
     kind: "config",
     code: "E_AGENT_MISSING",
     message: "agent.command is not set: midwatch does not know which program should do the work",
-    hint: 'write it into midwatch.jsonc: "agent": { "command": ["codex", "exec", "-"] }',
+    hint: 'write it into midwatch.jsonc: "agent": { "command": ["codex", "exec", "-"] }, or "agent": { "kind": "claude-code" }',
   });
 });

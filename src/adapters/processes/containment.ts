@@ -1,6 +1,7 @@
 /** How well this machine lets us hold agents, found out once: a process namespace where bubblewrap works, else what is there, by name. */
-import { spawnSync } from "node:child_process";
+import { type StdioOptions, spawnSync } from "node:child_process";
 import type { Containment } from "../../ports/processes.ts";
+import { findKin, kill, markName } from "./kin.ts";
 import { namespaceOptions } from "./namespace-hold.ts";
 import { hasProcessTable } from "./proc-table.ts";
 import { locate } from "./program.ts";
@@ -37,9 +38,13 @@ function find(name: string, toolPath: string): string | null {
 /** Null = it works here. bwrap runs itself, the one program that is surely there. */
 function tryNamespace(bwrap: string | null): string | null {
   if (bwrap === null) return "bubblewrap is not installed";
-  const stdio = ["ignore", "ignore", "pipe", "ignore"] as const;
-  const trial = spawnSync(bwrap, [...namespaceOptions, "--", bwrap, "--version"], { stdio: [...stdio], env: {}, timeout: trialTimeoutMs });
+  const mark = `trial-${process.pid}`;
+  const args = [...namespaceOptions, "--", bwrap, "--version"];
+  const stdio: StdioOptions = ["ignore", "ignore", "pipe", "pipe"];
+  const trial = spawnSync(bwrap, args, { stdio, env: { [markName]: mark }, timeout: trialTimeoutMs, killSignal: "SIGKILL" });
   if (trial.status === 0) return null;
+  // When the outer bwrap fails in the middle, the inner one waits for it for ever.
+  for (const left of findKin({ mark, sinceTicks: 0, leader: null })) kill(left.pid, left.startTicks);
   const reason = trial.stderr?.toString("utf8").trim().split("\n")[0]?.slice(0, 200);
   return `bubblewrap does not work here (${reason || trial.error?.message || "no reason given"})`;
 }

@@ -69,14 +69,15 @@ const patienceMs = 5_000;
 /** Kills kin until two looks in a row find none, or until nothing changes any more. */
 export async function endKin(query: KinQuery): Promise<Ended> {
   const killed = new Map<number, number>();
+  const seen = new Map(query.seen); // what was killed stays kin until it is gone: its parent, by which it was found, may go first
   const elders = new Set<number>();
   const deadline = performance.now() + patienceMs;
   for (let clean = 0, napMs = 1; clean < 2; ) {
-    const found = findKin(query, elders);
+    const found = findKin({ ...query, seen }, elders);
     clean = found.length === 0 ? clean + 1 : 0;
     if (clean > 0) continue;
     const reached = found.filter((row) => kill(row.pid, row.startTicks));
-    for (const row of reached) killed.set(row.pid, row.startTicks);
+    for (const row of reached) for (const known of [killed, seen]) known.set(row.pid, row.startTicks);
     if (reached.length === 0 || performance.now() > deadline) return tally(killed, found);
     await pause(napMs);
     napMs = Math.min(napMs * 2, 50);

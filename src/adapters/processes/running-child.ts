@@ -14,7 +14,7 @@ import { Escalation } from "./escalation.ts";
 import type { Hold, LeaderEnd } from "./hold.ts";
 import type { Ended } from "./kin.ts";
 import { Output } from "./output.ts";
-import { afterInput } from "./wait.ts";
+import { afterClosing } from "./wait.ts";
 
 export class RunningChild implements ChildProcess {
   readonly identity: ProcessIdentity;
@@ -86,7 +86,7 @@ export class RunningChild implements ChildProcess {
     await this.#output.drain();
     this.#child.stdin?.destroy();
     await this.#output.close();
-    await afterInput(); // the handles that were closed last are let go at the end of this turn
+    await afterClosing();
     faultPoint("process.ended");
     return this.#describe(this.#hold.readEnd(code, signal), cleared, durationMs);
   }

@@ -19,3 +19,8 @@ export function within(done: Promise<unknown>, ms: number): Promise<boolean> {
 export function afterInput(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Resolves after every handle that was closed so far is let go: that is done at the end of a turn, behind the immediates. */
+export function afterClosing(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}

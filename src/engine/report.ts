@@ -1,6 +1,8 @@
 /** Gathers the rows of a run for its report. */
+import { blockedByFailed } from "../core/plan-order.ts";
 import { buildReport, type Report } from "../core/report.ts";
 import { describeAgent } from "../core/run-settings.ts";
+import type { Task } from "../core/task.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 
 export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
@@ -22,12 +24,21 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     unknownCostWindows: run.state.unknownCostWindows,
     waitedPersonMs: run.waitedPersonMs,
     waitedProviderMs: run.waitedProviderMs,
-    tasks,
+    tasks: withObstacles(tasks),
     questions,
     windows: windows.flatMap(({ number, result }) =>
       result === null
         ? []
         : [{ ...result, number, exit: result.exit.kind, end: result.outcome.end.kind, detail: result.outcome.end.detail }],
     ),
+  });
+}
+
+/** The tasks as people are shown them: one that a failed task holds up says so, since nothing else would. */
+export function withObstacles(tasks: readonly Task[]): readonly Task[] {
+  const obstacles = new Map(blockedByFailed(tasks).map(({ key, by }) => [key, by]));
+  return tasks.map((task) => {
+    const by = obstacles.get(task.key);
+    return by === undefined ? task : { ...task, reason: `it comes after ${by}, which failed` };
   });
 }

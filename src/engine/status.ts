@@ -7,6 +7,7 @@ import type { Task } from "../core/task.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import { isSupervised } from "./people.ts";
+import { withObstacles } from "./report.ts";
 
 export interface RunStatus {
   readonly run: string;
@@ -92,7 +93,14 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
     },
     nextTaskLimit: taskLimit(run.state, run.settings.limits),
     tasks: planStanding(tasks),
-    taskList: tasks.map(({ key, title, state, doneBy, attempts, reason }) => ({ key, title, state, doneBy, attempts, reason })),
+    taskList: withObstacles(tasks).map(({ key, title, state, doneBy, attempts, reason }) => ({
+      key,
+      title,
+      state,
+      doneBy,
+      attempts,
+      reason,
+    })),
     questions,
     why: why(run, { supervised, questions, window }),
   };

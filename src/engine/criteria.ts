@@ -3,11 +3,17 @@
  * Commands go through a shell, as the person wrote them in the plan; they get no keys and no rights that the agent had not.
  */
 import type { Evidence } from "../core/evidence.ts";
+import type { RunId } from "../core/ids.ts";
 import type { ProcessEnd } from "../core/process-end.ts";
 import type { Criterion, Task } from "../core/task.ts";
 import { type RunContext, treePath } from "./context.ts";
 
 const tailBytes = 2000;
+
+/** Marks the processes of a run's criteria, so that those of a dead supervisor are found. One mark is enough: criteria run one at a time. */
+export function criteriaMark(run: RunId): string {
+  return `${run}.criteria`;
+}
 
 /** Only the criteria that can be run; prose gives no evidence. */
 export async function checkCriteria(context: RunContext, task: Task, commit: string): Promise<readonly Evidence[]> {
@@ -61,7 +67,7 @@ async function checkCommand(context: RunContext, command: string): Promise<Check
     cwd: ports.workspace.location.top,
     env: ports.criterionEnv,
     input: null,
-    mark: ports.ids.newWindowId(),
+    mark: criteriaMark(context.run),
     limits: { wallMs: settings.limits.criterionMs, idleMs: null, graceMs: settings.limits.graceMs },
     containment: "plain",
     onLine: (line) => {

@@ -12,6 +12,7 @@ import { faultPoint } from "../faults.ts";
 import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
 import type { RunContext, RunPorts } from "./context.ts";
 import { createRunControl, type RunControl } from "./control.ts";
+import { criteriaMark } from "./criteria.ts";
 import { checkGround } from "./ground-check.ts";
 import { readPlanText, syncPlan } from "./plan-file.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
@@ -162,6 +163,8 @@ async function takeUp(
   const record = await ports.store.run(id);
   if (record === null)
     throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status" });
+  await ports.processes.sweep(criteriaMark(id), null);
+  faultPoint("recovery.criteria-ended");
   const now = ports.clock.now();
   await ports.store.setSupervisor(id, ports.processes.self(), now);
   await ports.store.setRequest(id, request, now);

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, makeRepository, type Repository, repositoryAt } from "../fixtures/repositories.ts";
-import { findStrays } from "../scenario/strays.ts";
+import { endStrays, findStrays } from "../scenario/strays.ts";
 import { type Ledger, readLedger } from "./ledger.ts";
 
 /** How agents are held in these nights. */
@@ -57,7 +57,8 @@ export interface Night {
   start(args: readonly string[], env?: Readonly<Record<string, string>>): { readonly pid: number; readonly ended: Promise<Ended> };
   /** Starts with the fault, then again without it until the run is over. */
   play(fault: string | null): Promise<Played>;
-  close(): void;
+  /** Leaves no file and no process behind; it throws when there was one. */
+  close(): Promise<void>;
 }
 
 export interface Standing {
@@ -100,8 +101,14 @@ export function makeNight(scene: Scene = {}): Night {
       }
       return { first, last, starts, left, leftActs };
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: () => takeDown(folder),
   };
+}
+
+async function takeDown(folder: string): Promise<void> {
+  const strays = await endStrays(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  if (strays.length > 0) throw new Error(`the night left processes behind: ${strays.join("; ")}`);
 }
 
 /** A first start that failed by its fault is followed by another one; a later one that fails is the end. */

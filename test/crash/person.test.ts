@@ -16,8 +16,9 @@ const points = [
   "store.setPlanText.after-commit:2",
 ];
 
-test.concurrent.each(points)("killed at %s, a tick and a new task of the person's count", async (point) => {
+test.concurrent.for(points)("killed at %s, a tick and a new task of the person's count", async (point, { onTestFinished }) => {
   const night = makeNight();
+  onTestFinished(night.close);
   const killed = await night.start(["run"], { MIDWATCH_FAULT: `kill:${point}` }).ended;
   const path = join(night.repo.path, "tasks.md");
   const edited = readFileSync(path, "utf8").replace("- [ ] T-4", "- [x] T-4").replace("The end", "- [ ] T-5 Write T-5.txt\n\nThe end");
@@ -37,5 +38,4 @@ test.concurrent.each(points)("killed at %s, a tick and a new task of the person'
     { by: "person", notes: ["ticked T-4", "added T-5"] },
   ]);
   expect(readFileSync(path, "utf8")).toBe(edited.replaceAll("[ ]", "[x]"));
-  night.close();
 });

@@ -20,7 +20,7 @@ let hits = 0;
 
 afterAll(() => {
   process.stdout.write(`crash: ${points.length} points with ${names.length} names in a night; ${hits} of ${faults.length} kills hit\n`);
-  alone.close();
+  return alone.close();
 });
 
 test("a night without a death holds what it promises", async () => {
@@ -28,11 +28,11 @@ test("a night without a death holds what it promises", async () => {
   expect(undisturbed.starts).toBe(1);
 });
 
-test.concurrent.each(faults)("after %s nothing is lost and nothing is done twice", async (fault) => {
+test.concurrent.for(faults)("after %s nothing is lost and nothing is done twice", async (fault, { onTestFinished }) => {
   const night = makeNight();
+  onTestFinished(night.close);
   const played = await night.play(fault);
   if (played.first.signal === "SIGKILL") hits += 1;
   expect(await complaintsOf(night, played, { ...usual, deaths: 1 })).toEqual([]);
   expect(played.first.signal, "the kill hit").toBe("SIGKILL");
-  night.close();
 });

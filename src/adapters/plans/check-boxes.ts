@@ -8,12 +8,12 @@
  */
 import { parseCriterion } from "../../core/criterion.ts";
 import type { Draft, NamedTask } from "./draft.ts";
-import { type Label, type LabelledText, readLabel, readNames } from "./labels.ts";
+import { type Label, type LabelledText, readLabel, readOnlyNames } from "./labels.ts";
 import { type Boxed, boxPlace, readHeading, readItem } from "./list-item.ts";
 import type { Line } from "./markdown-lines.ts";
 import type { Findings } from "./plan-text.ts";
 import { type Detail, readDetails } from "./task-details.ts";
-import { readKey, readTitle } from "./task-title.ts";
+import { readTitle } from "./task-title.ts";
 
 /** A piece of a task: its lines are gathered first, and judged when all of them are there. */
 interface Piece {
@@ -108,10 +108,12 @@ function openTask(reader: Reader, task: OpenTask, parent: OpenTask | null): void
 
 function readText(reader: Reader, line: Line): void {
   const text = line.text.trim();
-  const named = readLabel(text);
-  leaveForText(reader, line.indent, reader.isApart || named !== null);
+  const label = readLabel(text);
+  leaveForText(reader, line.indent, reader.isApart || label !== null);
   const top = reader.stack.at(-1);
   if (top === undefined || top.task === null) return;
+  // A label with nothing behind it takes the list below: at the task's own column that would be the next tasks.
+  const named = label?.value === "" && line.indent < top.task.indent + 2 ? null : label;
   if (named !== null) openLabelLine(reader, top.task, line, named);
   else if (top.piece !== null) top.piece.lines.push(top.piece.label === "open" ? dedent(line, top.task) : text);
   else if (parseCriterion(text).kind !== "prose") addPiece(top.task, "open", line.at, text);
@@ -206,6 +208,5 @@ function namesInTitle(title: string): readonly string[] {
   const open = title.endsWith(")") ? title.lastIndexOf("(") : -1;
   if (open < 0) return [];
   const words = /^(?:after|depends on|depois de|depende de)\b:?(.*)$/i.exec(title.slice(open + 1, -1));
-  const names = readNames(words?.[1] ?? "");
-  return names.every((name) => readKey(name)?.rest === "") ? names : [];
+  return readOnlyNames(words?.[1] ?? "");
 }

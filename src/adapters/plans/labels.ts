@@ -77,15 +77,29 @@ export function readPriority(text: string): number | null {
   return Object.hasOwn(priorityWords, words) ? (priorityWords[words] ?? null) : null;
 }
 
-/** The tasks that a text such as `T-01, T-03 and T-04 (the router)` names. A part that holds no key is given back whole, to be missed by its name. */
+/** The tasks that a text such as `T-01, t-03 and T-04 (the router)` names. A part that holds no key is given back whole, to be missed by its name. */
 export function readNames(text: string): readonly string[] {
-  const parts = text.split(/[,;]| and | e /).map((part) => part.trim().replace(/[.]$/, ""));
-  return parts.filter((part) => part !== "" && !/^(none|nothing|nenhum|nenhuma|nada|-|–|—)$/i.test(part)).flatMap(namesIn);
+  const parts = text.split(/[,;]| and | e /).map((part) => part.trim());
+  return parts.filter((part) => part !== "" && !/^(none|nothing|nenhum|nenhuma|nada|-|–|—)[.]?$/i.test(part)).flatMap(namesIn);
+}
+
+/** The same where every word must be a key: a sentence names nobody. */
+export function readOnlyNames(text: string): readonly string[] {
+  const names = text
+    .split(/[,;\s]+/)
+    .filter((word) => !/^(and|e|)$/.test(word))
+    .map(nameIn);
+  return names.every((name) => name !== null && !/^\d+$/.test(name)) ? names.filter((name) => name !== null) : [];
 }
 
 function namesIn(part: string): readonly string[] {
-  const words = part.split(/\s+/);
-  const keys = words.map((word) => readKey(word));
-  if (keys.every((key) => key !== null && key.rest === "")) return keys.flatMap((key) => (key === null ? [] : [key.key]));
-  return [readKey(part)?.key ?? part];
+  const names = part.split(/\s+/).map(nameIn);
+  if (!names.includes(null)) return names.filter((name) => name !== null);
+  return [readKey(part)?.key ?? names[0] ?? part];
+}
+
+/** Behind `after:` a first word needs no capitals to be a key: a colon after it says as much. */
+function nameIn(word: string): string | null {
+  const found = readKey(`${word.replace(/[.:]$/, "")}:`);
+  return found === null || found.rest !== "" ? null : found.key;
 }

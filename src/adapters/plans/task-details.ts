@@ -19,13 +19,19 @@ export interface Details {
 }
 
 export function readDetails(details: readonly Detail[], findings: Findings): Details {
-  const of = (label: Label): readonly Detail[] => details.filter((detail) => detail.label === label && detail.text !== "");
-  return {
-    criteria: of("criteria").flatMap((detail) => readCriterion(detail.text, detail.at, findings)),
-    context: of("context").map(({ text }) => codeSpan(text) ?? text),
-    after: of("after").flatMap(({ text, at }) => readNames(text).map((name) => ({ name, at }))),
-    priority: of("priority").reduce((_last, detail) => priorityOf(detail, findings), noPriority),
-  };
+  const criteria: Criterion[] = [];
+  const context: string[] = [];
+  const after: NamedTask[] = [];
+  let priority = noPriority;
+  for (const detail of details) {
+    const { label, text, at } = detail;
+    if (text === "") continue;
+    if (label === "criteria") criteria.push(...readCriterion(text, at, findings));
+    else if (label === "context") context.push(text.includes("\n") ? text : (codeSpan(text) ?? text));
+    else if (label === "after") after.push(...readNames(text).map((name) => ({ name, at })));
+    else priority = priorityOf(detail, findings);
+  }
+  return { criteria, context, after, priority };
 }
 
 /** One criterion, or none with a fault. The plan says so when prose looks as if it should be run. */

@@ -46,7 +46,7 @@ function draftOf(outline: Outline, extent: Extent, usesBoxes: boolean, findings:
 
 function markOf(heading: Heading, usesBoxes: boolean): MarkPlace | null {
   if (heading.box !== null) return boxPlace(heading.box);
-  return usesBoxes ? { start: heading.at, end: heading.at, done: "[x] ", open: "" } : null;
+  return usesBoxes && heading.text !== "" ? { start: heading.at, end: heading.at, done: "[x] ", open: "" } : null;
 }
 
 function refuseParts({ places }: Outline, name: string, { at }: Extent, findings: Findings): void {

@@ -25,7 +25,7 @@ export function readSections(lines: readonly Line[], findings: Findings): readon
     const line = lines[index];
     if (line === undefined || line.kind === "comment") continue;
     const underline = underlineLevel(lines[index + 1]);
-    const level = underline > 0 && isAlone(lines, index) ? underline : 0;
+    const level = underline > 0 && (isAlone(lines, index) || labelOf(line.text) !== null) ? underline : 0;
     const next = line.kind === "text" ? startOf(line, level, findings) : null;
     if (next !== null) {
       section = next;
@@ -69,7 +69,7 @@ function underlined(line: Line, level: number, findings: Findings): Heading {
   return { level, ...readBox(text, line.at + line.text.length - text.length, findings) };
 }
 
-/** An underline makes a heading of one line, not of the end of a paragraph or of a list item. */
+/** An underline makes a heading of one line, not of the end of a paragraph or of a list item; for our own words we look less closely. */
 function isAlone(lines: readonly Line[], index: number): boolean {
   const line = lines[index];
   const before = lines[index - 1];

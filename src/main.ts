@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { createFiles } from "./adapters/files/files.ts";
+import { findTreeTop } from "./adapters/git/tree-top.ts";
 import { plans } from "./adapters/plans/plans.ts";
 import { createProcesses } from "./adapters/processes/processes.ts";
 import { createClock } from "./adapters/system/clock.ts";
@@ -45,6 +46,7 @@ function createApp(): App {
     processes: async (containment) => createProcesses(containment === "auto" ? {} : { containment }),
     openStore: (mode) => openStore(state().state, mode),
     locks: async () => (await import("./adapters/locks/tree-lock.ts")).createTreeLocks(state().state),
+    treeTop,
     workspace: () => findWorkspace(env),
     loadConfig: (top, flags) => loadConfig(env, top, flags),
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
@@ -97,6 +99,14 @@ async function checkStore(folder: string): Promise<string | null> {
   if (!existsSync(folder)) return null;
   const check = (await import("./adapters/store/sqlite/check.ts")).checkStore(folder);
   return check.kind === "faulty" ? [check.error.message, check.error.hint].filter(Boolean).join("; ") : null;
+}
+
+function treeTop(): string {
+  const top = findTreeTop(process.cwd());
+  if (top !== null) return top;
+  throw new MidwatchError("usage", "E_WORKSPACE", `${process.cwd()} is in no git repository`, {
+    hint: "go to one, or make one with: git init",
+  });
 }
 
 async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {

@@ -20,6 +20,8 @@ export interface App {
   /** Null when the user has no store yet; `write` makes one. */
   openStore(mode: "read" | "write"): Promise<Store | null>;
   locks(): Promise<TreeLocks>;
+  /** Real path of the top of the working tree around the current folder; throws like `workspace`. Starts no git. */
+  treeTop(): string;
   /** The working tree that holds the current folder. Throws MidwatchError kind usage when there is none. */
   workspace(): Promise<Workspace>;
   /** Throws MidwatchError kind config. */

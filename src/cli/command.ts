@@ -18,8 +18,7 @@ export async function existingStore(app: App): Promise<Store> {
 export async function withRun<T>(app: App, work: (store: Store, run: RunRecord) => Promise<T>): Promise<T> {
   const store = await existingStore(app);
   try {
-    const workspace = await app.workspace();
-    const [run] = await store.runs({ worktree: workspace.location.top, limit: 1 });
+    const [run] = await store.runs({ worktree: app.treeTop(), limit: 1 });
     if (run === undefined) throw nothingYet();
     return await work(store, run);
   } finally {

@@ -8,6 +8,7 @@ import type { TreeChange } from "../core/ground.ts";
 import { maxNoteBytes, type NoteReading, readNote } from "../core/handoff-note.ts";
 import type { TaskKey } from "../core/ids.ts";
 import type { PlanStanding, WindowEnd, WindowOutcome } from "../core/outcome.ts";
+import { matchPlan } from "../core/plan-change.ts";
 import { windowsEdit } from "../core/plan-edit.ts";
 import type { RunState } from "../core/run-state.ts";
 import { openKeys, planStanding } from "../core/standing.ts";
@@ -71,7 +72,8 @@ async function judgePlan(context: RunContext, window: WindowRecord): Promise<Pla
   if (reading.text === window.planText) return { text: reading.text, ignored: [] };
   const after = parseTasks(context, reading.text);
   if (after === null) return { text: reading.text, ignored: [`${context.settings.plan.path} does not read as a plan any more`] };
-  const edit = windowsEdit(parseTasks(context, window.planText) ?? [], after);
+  const known = await context.ports.store.tasks(context.run);
+  const edit = windowsEdit(matchPlan(known, parseTasks(context, window.planText) ?? []).tasks, after);
   for (const key of edit.claims) await checkClaim(context, window, key);
   return { text: reading.text, ignored: edit.ignored };
 }

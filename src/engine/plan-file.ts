@@ -41,7 +41,10 @@ export async function syncPlan(context: RunContext): Promise<PlanReading> {
   if (parsed.kind === "broken")
     return { kind: "problem", detail: `${settings.plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}` };
   const tasks = await ports.store.tasks(run);
-  const edit = personsEdit(tasks, known === null ? null : parseTasks(context, known), parsed.tasks);
+  // Keys made by order move when a line is put in: every reading is brought under the keys of the store first.
+  const asKnown = known === null ? null : parseTasks(context, known);
+  const before = asKnown === null ? null : matchPlan(tasks, asKnown).tasks;
+  const edit = personsEdit(tasks, before, parsed.tasks);
   const now = ports.clock.now();
   const events = edit.notes.length === 0 || tasks.length === 0 ? [] : [{ kind: "plan.edited", data: { by: "person", notes: edit.notes } }];
   await ports.store.syncTasks(

@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { Hold, LeaderEnd, PoliteSignal } from "./hold.ts";
 import { type Ended, endKin, findKin, kill, send } from "./kin.ts";
-import { isStill, readChildren, readRow } from "./proc-table.ts";
+import { isStill, readChildren, readStartTicks } from "./proc-table.ts";
 import { pause, within } from "./wait.ts";
 
 /** bwrap refuses more arguments than 9,000, its own ones included. */
@@ -104,7 +104,7 @@ export class NamespaceHold implements Hold {
   #take(status: Status): void {
     if (typeof status["exit-code"] === "number") this.#didRun = true;
     const pid = status["child-pid"];
-    if (typeof pid === "number") this.#init = { pid, startTicks: readRow(pid)?.startTicks ?? 0 };
+    if (typeof pid === "number") this.#init = { pid, startTicks: readStartTicks(pid) };
   }
 }
 

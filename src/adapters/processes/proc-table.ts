@@ -12,23 +12,26 @@ export interface ProcessRow {
   readonly startTicks: number;
 }
 
-const page = Buffer.allocUnsafe(4096);
-
-export const hasProcessTable: boolean = readRow(process.pid) !== null;
-
-/** Changes at each boot; empty where the kernel does not tell, and then no start time can be trusted either. */
-export const bootId: string = readText("/proc/sys/kernel/random/boot_id").trim();
-
-const hasChildLists = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
-
 /** A living process; null for one that is gone, or that is a zombie and only waits to be collected. */
 export function readRow(pid: number): ProcessRow | null {
+  const fields = readFields(pid);
+  const [state, parent, group, session] = fields;
+  if (fields.length < fieldCount || state === "Z" || state === "X") return null;
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTicks: Number(fields[fieldCount - 1]) };
+}
+
+/** When it started, also of a zombie; 0 for one that is gone. */
+export function readStartTicks(pid: number): number {
+  return Number(readFields(pid)[fieldCount - 1] ?? 0);
+}
+
+/** From the state (field 3 of the kernel's line) to the start time (field 22). */
+const fieldCount = 20;
+
+function readFields(pid: number): readonly string[] {
   const line = readText(`/proc/${pid}/stat`);
-  // The second field is the program's name in parentheses, and may itself hold blanks and parentheses: count from the last one.
-  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ", 20);
-  const state = fields[0];
-  if (fields.length < 20 || state === "Z" || state === "X") return null;
-  return { pid, parent: Number(fields[1]), group: Number(fields[2]), session: Number(fields[3]), startTicks: Number(fields[19]) };
+  // The field before is the program's name in parentheses, and may itself hold blanks and parentheses: count from the last one.
+  return line.slice(line.lastIndexOf(")") + 2).split(" ", fieldCount);
 }
 
 /** Whether this pid is still the process that started then. */
@@ -80,6 +83,8 @@ function readWhole(path: string): string {
   }
 }
 
+const page = Buffer.allocUnsafe(4096);
+
 /** One read into a shared page is a third of the time of readFileSync, and a sweep reads some hundred of these. */
 function readText(path: string): string {
   let file = -1;
@@ -93,3 +98,10 @@ function readText(path: string): string {
     if (file >= 0) closeSync(file);
   }
 }
+
+export const hasProcessTable: boolean = readRow(process.pid) !== null;
+
+/** Changes at each boot; empty where the kernel does not tell, and then no start time can be trusted either. */
+export const bootId: string = readText("/proc/sys/kernel/random/boot_id").trim();
+
+const hasChildLists = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);

@@ -17,7 +17,7 @@ import type { Hold } from "./hold.ts";
 import { type Input, openInput } from "./input.ts";
 import { codeOf, endKin, markName, send } from "./kin.ts";
 import { maxNamespaceArguments, NamespaceHold } from "./namespace-hold.ts";
-import { bootId, hasProcessTable, isStill, readRow } from "./proc-table.ts";
+import { bootId, hasProcessTable, isStill, readStartTicks } from "./proc-table.ts";
 import { findRefusal } from "./program.ts";
 import { RunningChild } from "./running-child.ts";
 import { createUnstartedChild } from "./unstarted-child.ts";
@@ -101,7 +101,7 @@ function spawnHeld(spec: ProcessSpec, hold: Hold, input: Input): NodeChild {
 }
 
 function identify(pid: number): ProcessIdentity {
-  return { pid, startTicks: readRow(pid)?.startTicks ?? 0, bootId };
+  return { pid, startTicks: readStartTicks(pid), bootId };
 }
 
 function isAlive(identity: ProcessIdentity): boolean {

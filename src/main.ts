@@ -50,6 +50,11 @@ function createApp(): App {
     workspace: () => findWorkspace(env),
     loadConfig: (top, flags) => loadConfig(env, top, flags),
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
+    async tidy(store, { eventsMs, logsMs }) {
+      const { removeOldLogs } = await import("./adapters/system/old-logs.ts");
+      await store.prune(clock.now() - eventsMs);
+      await Promise.all([`${state().state}/logs`, state().state].map((folder) => removeOldLogs(folder, clock.now() - logsMs)));
+    },
     async startRunner(argv, logPath) {
       await mkdir(state().state, { recursive: true, mode: 0o700 });
       const { startRunner } = await import("./adapters/system/runner.ts");
@@ -119,7 +124,7 @@ async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {
 async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig> {
   const config = await import("./config/load.ts");
   const loaded = await config.loadConfig({ top, env, homeDir: home(), flags });
-  const [{ describeConfig }, { runSettings }, { readPromptTemplate }] = await Promise.all([
+  const [{ describeConfig }, { retention, runSettings }, { readPromptTemplate }] = await Promise.all([
     import("./config/describe.ts"),
     import("./config/run-settings.ts"),
     import("./config/prompt-template.ts"),
@@ -128,6 +133,7 @@ async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: rea
     rows: describeConfig(loaded),
     warnings: loaded.warnings,
     files: loaded.files,
+    retention: retention(loaded),
     async settings(plan) {
       const start = { now: Date.now(), promptTemplate: await readPromptTemplate(loaded) };
       return runSettings(loaded, plan === null ? start : { ...start, plan });

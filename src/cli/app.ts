@@ -27,6 +27,8 @@ export interface App {
   /** Throws MidwatchError kind config. */
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
+  /** Removes what is older than the user wants it kept: events, evidence and raw logs of runs that ended. */
+  tidy(store: Store, retention: LoadedConfig["retention"]): Promise<void>;
   /** Starts this program again, as a process of its own that outlives the terminal. Its output goes to `logPath`. */
   startRunner(argv: readonly string[], logPath: string): Promise<Runner>;
   /** SIGINT, SIGTERM, SIGHUP. Returns the way to stop listening. */
@@ -49,6 +51,7 @@ export interface LoadedConfig {
   readonly rows: readonly { readonly path: string; readonly value: unknown; readonly origin: string; readonly place: string }[];
   readonly warnings: readonly string[];
   readonly files: { readonly user: string | null; readonly project: string | null };
+  readonly retention: { readonly eventsMs: number; readonly logsMs: number };
   /** @param plan  instead of the list that the config names */
   settings(plan: PlanSettings | null): Promise<RunSettings>;
 }

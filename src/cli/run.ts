@@ -9,7 +9,7 @@ import type { RunPorts } from "../engine/context.ts";
 import type { RunControl } from "../engine/control.ts";
 import { runReport } from "../engine/report.ts";
 import { resumeRun, type StartedRun, startRun, unfinishedRun } from "../engine/start-run.ts";
-import type { RunRecord, Store } from "../ports/store.ts";
+import type { Store, TreeLocks } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import { attachRunner } from "./attach.ts";
@@ -33,15 +33,11 @@ export async function runCommand(
   const settings = await config.settings(repeated);
   if (options.printPrompt) return printFirstPrompt(app, workspace, settings);
   if (options.dryRun) return dryRun(app, workspace, settings, options.json === true);
-  if (!options.foreground && app.terminal.isInteractive && !options.json)
-    return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
-  return here(
-    app,
-    workspace,
-    options,
-    async (parts, onStarted) => startRun({ ...parts, settings, newBranch: options.branch ?? null, onStarted }),
-    () => settings,
-  );
+  if (isForBackground(app, options)) return attachRunner(app, workspace, inBackground(argv));
+  return here(app, workspace, options, async (store) => {
+    await app.tidy(store, config.retention);
+    return { settings, start: (parts) => startRun({ ...parts, settings, newBranch: options.branch ?? null }) };
+  });
 }
 
 /** @param request  `stop-now` ends the run that was left instead of going on with it */
@@ -52,59 +48,49 @@ export async function resumeCommand(
   request: "none" | "stop-now" = "none",
 ): Promise<number> {
   const workspace = await app.workspace();
-  if (!options.foreground && app.terminal.isInteractive && !options.json)
-    return attachRunner(app, workspace, [...argv, "--foreground", "--stay"]);
-  let left: RunRecord | null = null;
-  const settingsOf = async (store: Store): Promise<RunSettings> => {
-    left = await unfinishedRun(store, workspace.location.top);
-    if (left === null)
-      throw new MidwatchError("usage", "E_NO_RUN", "there is no unfinished run in this working tree", {
-        hint: "start one with: midwatch run",
-      });
-    return left.settings;
-  };
-  return here(
-    app,
-    workspace,
-    options,
-    async (parts, onStarted) =>
-      left === null ? Promise.reject(new MidwatchError("bug", "E_NO_RUN", "no run")) : resumeRun({ ...parts, onStarted }, left, request),
-    settingsOf,
-  );
+  if (isForBackground(app, options)) return attachRunner(app, workspace, inBackground(argv));
+  return here(app, workspace, options, async (store) => {
+    const left = await unfinishedRun(store, workspace.location.top);
+    if (left !== null) return { settings: left.settings, start: (parts) => resumeRun(parts, left, request) };
+    throw new MidwatchError("usage", "E_NO_RUN", "there is no unfinished run in this working tree", {
+      hint: "start one with: midwatch run",
+    });
+  });
 }
 
-type Starter = (
-  parts: { readonly ports: RunPorts; readonly locks: Awaited<ReturnType<App["locks"]>> },
-  onStarted: (run: RunId, control: RunControl) => void,
-) => Promise<StartedRun>;
+function isForBackground(app: App, options: RunOptions): boolean {
+  return !options.foreground && app.terminal.isInteractive && !options.json;
+}
+
+/** Behind the command's name, since what stands after `--` is the agent's. */
+function inBackground([name = "run", ...rest]: readonly string[]): readonly string[] {
+  return [name, "--foreground", "--stay", ...rest];
+}
+
+interface Parts {
+  readonly ports: RunPorts;
+  readonly locks: TreeLocks;
+  readonly onStarted: (run: RunId, control: RunControl) => void;
+}
+
+interface Prepared {
+  readonly settings: RunSettings;
+  readonly start: (parts: Parts) => Promise<StartedRun>;
+}
 
 /** This process is the run: its exit code is the run's. */
-async function here(
-  app: App,
-  workspace: Workspace,
-  options: RunOptions,
-  start: Starter,
-  settingsOf: (store: Store) => RunSettings | Promise<RunSettings>,
-): Promise<number> {
+async function here(app: App, workspace: Workspace, options: RunOptions, prepare: (store: Store) => Promise<Prepared>): Promise<number> {
   // A night has hours: the young generation need not grow from 1 to 16 MB to be done sooner (40 windows: 16 MB less, no slower).
   setFlagsFromString("--semi-space-growth-factor=1");
   const store = await app.openStore("write");
   if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
   try {
-    const ports = await app.runPorts({ store, workspace, settings: await settingsOf(store) });
-    return await supervised(app, store, options, (onStarted) => startWith(app, ports, start, onStarted));
+    const { settings, start } = await prepare(store);
+    const [ports, locks] = await Promise.all([app.runPorts({ store, workspace, settings }), app.locks()]);
+    return await supervised(app, store, options, (onStarted) => start({ ports, locks, onStarted }));
   } finally {
     await store.close();
   }
-}
-
-async function startWith(
-  app: App,
-  ports: RunPorts,
-  start: Starter,
-  onStarted: (run: RunId, control: RunControl) => void,
-): Promise<StartedRun> {
-  return start({ ports, locks: await app.locks() }, onStarted);
 }
 
 async function supervised(

@@ -94,11 +94,14 @@ test.runIf(hasNamespace)("an agent that started and could not be run is told apa
   expect(await startChild(processes, ["sh", "-c", "exit 1"]).child.end).toMatchObject({ kind: "exited", code: 1 });
 });
 
-test("a sweep never reaches us, although we carry the mark ourselves", async () => {
+test("a sweep reaches neither us nor our other children, although we carry the mark ourselves", async () => {
   const mark = newMark();
-  const script = `import { createProcesses } from ${JSON.stringify(new URL("../../src/adapters/processes/processes.ts", import.meta.url))};
-    console.log("swept", await createProcesses({ containment: "partial" }).sweep(${JSON.stringify(mark)}, null));`;
+  const script = `import { spawn } from "node:child_process";
+    import { createProcesses } from ${JSON.stringify(new URL("../../src/adapters/processes/processes.ts", import.meta.url))};
+    const other = spawn("sleep", ["300"], { env: { PATH: process.env.PATH } });
+    console.log("swept", await createProcesses({ containment: "partial" }).sweep(${JSON.stringify(mark)}, null), process.kill(other.pid, 0));
+    other.kill();`;
   const { child, lines } = startChild(processes, [nodePath, "--input-type=module", "-e", script], { containment: "plain", mark });
   expect(await child.end).toMatchObject({ kind: "exited", code: 0 });
-  expect(lines).toEqual(["swept 0"]);
+  expect(lines).toEqual(["swept 0 true"]);
 });

@@ -41,13 +41,13 @@ export function lookAtDescendants(pid: number, seen: Map<number, number>): void 
 export function findKin(query: KinQuery, elders: Set<number> = new Set()): readonly ProcessRow[] {
   const rows = listPids().flatMap((pid) => (elders.has(pid) ? [] : (readRow(pid) ?? [])));
   for (const row of rows) if (row.startTicks < query.sinceTicks) elders.add(row.pid);
-  const young = rows.filter((row) => !elders.has(row.pid));
+  const own = ourselves(); // left out before parents are followed, or our other children would be kin
+  const young = rows.filter((row) => !elders.has(row.pid) && !own.includes(row.pid));
   const kin = new Map(young.filter((row) => isKin(row, query)).map((row) => [row.pid, row]));
   for (let before = -1; before !== kin.size; ) {
     before = kin.size;
     for (const row of young) if (kin.has(row.parent)) kin.set(row.pid, row);
   }
-  if (kin.size > 0) for (const pid of ourselves()) kin.delete(pid);
   return [...kin.values()];
 }
 

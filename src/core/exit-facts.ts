@@ -106,5 +106,11 @@ function gist(text: string): string {
 
 /** For people: the last line that is not empty. */
 export function lastLine(text: string): string {
-  return (text.trimEnd().split("\n").at(-1) ?? "").trim().slice(0, 300);
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  // A crash of Node ends in its version; above a stack stands what happened.
+  const telling = lines.findLast((line) => !/^(Node\.js v\d|at |\}$)/.test(line)) ?? lines.at(-1) ?? "";
+  return telling.slice(0, 300);
 }

@@ -84,10 +84,10 @@ function config(folder: string): object {
   };
 }
 
-/** Beside the built program, or among the sources. */
+/** Beside the built program (this code may lie in one of its chunks), or among the sources. */
 function agentPath(): string {
-  const built = fileURLToPath(new URL("./demo-agent.js", import.meta.url));
-  return existsSync(built) ? built : fileURLToPath(new URL("./agent.ts", import.meta.url));
+  const places = ["./demo-agent.js", "../demo-agent.js", "./agent.ts"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return places.find(existsSync) ?? places[0] ?? "";
 }
 
 function start({ demo, repo, env }: Scene): ChildProcess {

@@ -111,6 +111,6 @@ export function lastLine(text: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== "");
   // A crash of Node ends in its version; above a stack stands what happened.
-  const telling = lines.findLast((line) => !/^(Node\.js v\d|at |\}$)/.test(line)) ?? lines.at(-1) ?? "";
+  const telling = lines.findLast((line) => !/^(Node\.js v\d+\.\d+\.\d+$|at .+:\d+:\d+\)?$|\}$)/.test(line)) ?? lines.at(-1) ?? "";
   return telling.slice(0, 300);
 }

@@ -1,0 +1,48 @@
+/** What an agent wants to do, before it happens, and what a guard says to it. Nothing here belongs to one agent: see tool-call.ts for that. */
+
+export type Action =
+  /** A script for a shell, run in the folder `cwd`. */
+  | { readonly kind: "shell"; readonly command: string; readonly cwd: string }
+  /** A file to write or change; `texts` are the pieces that are put in. The caller gives the real path where it can resolve links. */
+  | { readonly kind: "write"; readonly path: string; readonly cwd: string; readonly texts: readonly string[] }
+  | { readonly kind: "read"; readonly path: string }
+  | { readonly kind: "fetch"; readonly url: string }
+  /** Any other tool; `server` is the MCP server that offers it, `inputs` every text in its input. */
+  | { readonly kind: "tool"; readonly name: string; readonly server: string | null; readonly inputs: readonly ToolInput[]; readonly cwd: string }
+  /** A call that could not be read: denied with its reason. */
+  | { readonly kind: "broken"; readonly reason: string };
+
+export interface ToolInput {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The kinds of harm; `unreadable` is for what could not be judged. */
+export type Family =
+  | "delete-trees"
+  | "force-push"
+  | "fetch-and-run"
+  | "secrets-in-commits"
+  | "end-of-loop"
+  | "guard-and-contract"
+  | "data-out"
+  | "unreadable";
+
+export type Verdict = { readonly kind: "allow" } | Denial;
+
+export interface Denial {
+  readonly kind: "deny";
+  readonly family: Family;
+  /** One line for the agent: what is blocked, and what to do instead. Holds no text of a key. */
+  readonly reason: string;
+}
+
+/** A denial in one line: what was seen; what to do instead. */
+export function deny(family: Family, seen: string, instead: string): Denial {
+  return { kind: "deny", family, reason: `blocked by midwatch (${family}): ${seen}; ${instead}` };
+}
+
+/** The denial of what cannot be judged. */
+export function denyUnread(seen: string): Denial {
+  return deny("unreadable", seen, "write the command out with literal names, or put the question to the person");
+}

@@ -1,0 +1,112 @@
+/**
+ * One argument of a command, as far as it is known before the command runs: texts with gaps between them. Values, never mutated.
+ * A gap never hides a text that is known, and a text never stands for something that is not.
+ */
+import type { Script } from "./shell-tree.ts";
+
+/**
+ * What may fill a gap. `number`: digits. `word`: one word that starts with no dash and no plus, such as a path or a branch.
+ * `content`: what a local file holds. `anything`: also options, several words, or nothing.
+ */
+export type Gap = "number" | "word" | "content" | "anything";
+
+export type Piece = string | { readonly gap: Gap };
+
+export interface Argument {
+  readonly pieces: readonly Piece[];
+  /** All of it, where no gap is in it. A pattern for file names counts as text. */
+  readonly text: string | null;
+  readonly hasGlob: boolean;
+  /** Some of it comes from the network. */
+  readonly isFetched: boolean;
+  /** Some of it comes from secrets, or from a packed tree. */
+  readonly isSecret: boolean;
+  /** The scripts whose pipes it names: `<(…)`. */
+  readonly channels: readonly Script[];
+}
+
+/** Longer than this, or with more pieces, and an argument is one gap: doubling values must not fill the memory. */
+const longest = 256 * 1024;
+const mostPieces = 64;
+
+const plain = { hasGlob: false, isFetched: false, isSecret: false, channels: [] } as const;
+
+/** An argument of which everything is known. */
+export function known(text: string, hasGlob = false): Argument {
+  return { ...plain, pieces: [text], text, hasGlob };
+}
+
+/** An argument of which nothing is known but its kind. */
+export function unknown(gap: Gap, marks: { readonly isFetched?: boolean; readonly isSecret?: boolean } = {}): Argument {
+  return { ...plain, ...marks, pieces: [{ gap }], text: null };
+}
+
+/** Both, side by side. */
+export function concat(one: Argument, other: Argument): Argument {
+  const text = one.text === null || other.text === null ? null : one.text + other.text;
+  const marks = {
+    hasGlob: one.hasGlob || other.hasGlob,
+    isFetched: one.isFetched || other.isFetched,
+    isSecret: one.isSecret || other.isSecret,
+    channels: other.channels.length === 0 ? one.channels : [...one.channels, ...other.channels],
+  };
+  if (text !== null && text.length <= longest) return { ...marks, pieces: [text], text };
+  const pieces = [...one.pieces, ...other.pieces];
+  const isTooLarge = pieces.length > mostPieces || lengthOf(pieces) > longest;
+  return { ...marks, pieces: isTooLarge ? [headOf(one), { gap: "anything" }] : pieces, text: null };
+}
+
+function lengthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + (typeof piece === "string" ? piece.length : 0), 0);
+}
+
+/** What is known up to the first gap. */
+export function headOf({ pieces, text }: Argument): string {
+  if (text !== null) return text;
+  let head = "";
+  for (const piece of pieces) {
+    if (typeof piece !== "string") break;
+    head += piece;
+  }
+  return head;
+}
+
+/** What is known after the last gap. */
+export function tailOf({ pieces, text }: Argument): string {
+  if (text !== null) return text;
+  let tail = "";
+  for (const piece of pieces) tail = typeof piece === "string" ? tail + piece : "";
+  return tail;
+}
+
+/** The worst gap in it; null where everything is known. */
+export function worstGap({ pieces }: Argument): Gap | null {
+  const order: readonly Gap[] = ["anything", "content", "word", "number"];
+  return order.find((gap) => pieces.some((piece) => typeof piece !== "string" && piece.gap === gap)) ?? null;
+}
+
+/** With every gap filled by a harmless stand-in. */
+export function filled({ pieces, text }: Argument, standIn: string): string {
+  return text ?? pieces.map((piece) => (typeof piece === "string" ? piece : standIn)).join("");
+}
+
+/** The first gap may begin the argument, so that nothing is known of its first letter. */
+function startsOpen(argument: Argument): boolean {
+  const [first] = argument.pieces.filter((piece) => piece !== "");
+  return typeof first === "object" && (first.gap === "anything" || first.gap === "content");
+}
+
+/** It starts with this letter, or might. */
+export function mayStartWith(argument: Argument, letter: string): boolean {
+  return headOf(argument).startsWith(letter) || startsOpen(argument);
+}
+
+/** Nothing is known of how it starts. */
+export function isOpen(argument: Argument): boolean {
+  return startsOpen(argument);
+}
+
+/** The known text, or what it is before the first gap: for looking at names. */
+export function textOr(argument: Argument | undefined, otherwise: string): string {
+  return argument?.text ?? otherwise;
+}

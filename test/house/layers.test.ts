@@ -97,6 +97,11 @@ const forbiddenImports: Probe[] = [
   ["a folder in config knows no adapter", "config/layers", from("../../adapters/git/git.ts")],
   ["the demo's agent does not know the engine", "demo", from("../engine/run.ts")],
   ["the demo's agent has no package", "demo", from("zod")],
+  ["the scripted provider does not know the engine", "provider", from("../engine/run.ts")],
+  ["the scripted provider knows no adapter", "provider", from("../adapters/git/git.ts")],
+  ["the scripted provider has no package", "provider", from("hono")],
+  ["the scripted provider starts no process", "provider", from("node:child_process")],
+  ["a folder in the scripted provider knows no command", "provider/wire", from("../../cli/run.ts")],
   ["the fault points need no other built-in", "faults.ts", 'export { spawn } from "node:child_process";'],
   ["a new folder belongs to no layer until it is given one", "helpers", from("./other.ts")],
   ["a folder deeper than the table knows belongs to no layer", "core/a/b/c", from("./other.ts")],
@@ -119,7 +124,7 @@ const forbiddenProperties: Probe[] = [
     [`${folder} has no Math.random by another name`, folder, "export const { random } = Math;"],
     [`${folder} has no AbortSignal.timeout`, folder, use("AbortSignal.timeout(1)")],
   ]),
-  ...["adapters/git", "cli", "gateway", "hooks", "mcp", "web"].map(
+  ...["adapters/git", "cli", "gateway", "hooks", "mcp", "provider", "web"].map(
     (folder): Probe => [`${folder} does not read the environment`, folder, use("process.env")],
   ),
   ["an adapter does not read the environment by another name", "adapters/git", "export const { env } = process;"],
@@ -200,6 +205,11 @@ const allowed: Probe[] = [
     "the demo's agent is a program of its own",
     "demo",
     'export { x } from "../core/other.ts";\nexport { y } from "node:fs";\nconsole.log(process.env, Date.now());\nprocess.exit(0);',
+  ],
+  [
+    "the scripted provider is a server of its own",
+    "provider",
+    'export { x } from "../core/other.ts";\nexport type { X } from "../ports/other.ts";\nexport { y } from "node:http";\nexport const z = Date.now();',
   ],
   [
     "main.ts joins the layers and ends the process",

@@ -1,0 +1,57 @@
+/** Reads a request for the model, and finds the step that answers it. The request alone decides, so a retry and a restarted provider meet the same step. */
+import type { ConversationMatch, ProviderRequest, ProviderScript, ScriptStep } from "../ports/provider.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** @returns null for what is no request in the shape of the Messages API */
+export function readRequest(body: unknown): ProviderRequest | null {
+  if (!isObject(body) || !Array.isArray(body["messages"])) return null;
+  const messages = body["messages"].filter(isObject);
+  const said = (role: string) => messages.filter((message) => message["role"] === role);
+  const fromUser = said("user").map((message) => textOf(message["content"]));
+  return {
+    model: typeof body["model"] === "string" ? body["model"] : "",
+    stream: body["stream"] === true,
+    step: said("assistant").length,
+    prompt: fromUser.at(0) ?? "",
+    system: textOf(body["system"]),
+    last: fromUser.at(-1) ?? "",
+    body,
+  };
+}
+
+/** All the words of a message: those of its text blocks and of the results of tools in it. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  const blocks = content.filter(isObject);
+  return blocks.map((block) => (typeof block["text"] === "string" ? block["text"] : textOf(block["content"]))).join("\n");
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export interface FoundStep {
+  readonly conversation: number;
+  readonly step: ScriptStep;
+}
+
+const nothingFits: ScriptStep = { text: "No conversation of the script fits this request." };
+const isOver: ScriptStep = { text: "The script is over." };
+
+export function findStep({ conversations }: ProviderScript, request: ProviderRequest): FoundStep {
+  const index = conversations.findIndex(({ when }) => fits(when, request));
+  const steps = conversations[index]?.steps ?? [nothingFits];
+  const step = typeof steps === "function" ? steps(request) : stepAt(steps, request.step);
+  return { conversation: index, step };
+}
+
+function fits(when: ConversationMatch | undefined, request: ProviderRequest): boolean {
+  return (["prompt", "system", "last"] as const).every((where) => request[where].includes(when?.[where] ?? ""));
+}
+
+function stepAt(steps: readonly ScriptStep[], number: number): ScriptStep {
+  const last = steps.at(-1) ?? isOver;
+  return steps[number] ?? (last.tools === undefined || last.fault !== undefined ? last : isOver);
+}

@@ -38,8 +38,8 @@ async function checkAtHead(
   window: { readonly id: WindowId; readonly number: number },
   task: Task,
 ): Promise<ClaimAnswer> {
-  const { ports, run, settings } = context;
-  const ground = await ports.workspace.inspect(settings.bookkeeping);
+  const { ports, run } = context;
+  const ground = await context.ground.latest();
   if (ground.failure !== "") return refuse(context, window, task.key, `git cannot tell whether everything is committed: ${ground.failure}`);
   const dirty = [...ground.staged.paths, ...ground.changed.paths, ...ground.untracked.paths, ...ground.conflicted.paths];
   if (dirty.length > 0)

@@ -12,6 +12,7 @@ import type { Processes } from "../ports/processes.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { RunControl } from "./control.ts";
+import type { GroundReader } from "./ground-check.ts";
 
 export interface RunPorts {
   readonly store: Store;
@@ -38,6 +39,7 @@ export interface RunContext {
   /** Branch the run works on; another one under our feet is asked about. */
   readonly branch: string | null;
   readonly control: RunControl;
+  readonly ground: GroundReader;
 }
 
 /** Absolute path of something in the working tree. */

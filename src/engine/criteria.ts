@@ -80,6 +80,7 @@ async function checkCommand(context: RunContext, command: string): Promise<Check
   });
   const end = await child.end;
   stopListening();
+  context.ground.spoil();
   return judgeCommand(end, tail.text());
 }
 

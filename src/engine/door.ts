@@ -36,7 +36,11 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
         })),
       };
     },
-    claim: (task): Promise<ClaimAnswer> => turns(() => checkClaim(context, window, task)),
+    claim: (task): Promise<ClaimAnswer> =>
+      turns(() => {
+        context.ground.spoil(); // the agent is at work
+        return checkClaim(context, window, task);
+      }),
     async ask(asked) {
       const question = await ports.store.ask(run, window.id, draft(asked, ports.clock.now()), ports.clock.now());
       void ports.notifier.notify({ kind: "question", text: `${question.id}: ${question.text}` });

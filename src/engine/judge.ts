@@ -32,12 +32,14 @@ export async function judgeWindow(context: RunContext, seen: SeenWindow, before:
   const { window, transcript, end } = seen;
   const exit = exitReason(transcript, end);
   const ended = windowEnd(exit);
+  context.ground.spoil();
   const [change, note] = await Promise.all([
     ports.workspace.changeSince(window.base, settings.bookkeeping),
     ports.files.readNote(treePath(context, settings.handoff), maxNoteBytes).then((file) => readNote(file, window.noteHash)),
+    context.ground.latest(), // beside the others: the claims and the next window's check will want it
   ]);
   const plan = await judgePlan(context, window);
-  const tasks = await judgeTasks(context, { window, ended, note, head: change.head });
+  const tasks = await judgeTasks(context, { window, exit, ended, note, head: change.head });
   await context.control.look(); // whoever was told "after this window" a moment ago must be right
   const outcome = gather({ context, seen, exit, ended, change, note, ignored: plan.ignored, tasks, before });
   const [state, decision] = decide(before, settings.limits, outcome);
@@ -89,13 +91,15 @@ interface TaskJudgement {
 
 async function judgeTasks(
   context: RunContext,
-  { window, ended, note, head }: { window: WindowRecord; ended: WindowEnd; note: NoteReading; head: string },
+  { window, exit, ended, note, head }: { window: WindowRecord; exit: ExitReason; ended: WindowEnd; note: NoteReading; head: string },
 ): Promise<TaskJudgement> {
   const { store } = context.ports;
   const [tasks, closedNow, refused] = await Promise.all([store.tasks(context.run), store.closedIn(window.id), store.refusedIn(window.id)]);
   const reopened = await reopen(context, tasks, head);
   const closed = closedNow.filter((key) => !reopened.some((one) => one.key === key));
-  const attempts = ended.kind === "limited" || ended.kind === "outage" ? [] : attemptsOf(window, { closed, refused, note, tasks });
+  const wasCutShort = exit.kind === "stopped" || ended.kind === "needs-person";
+  const attempts =
+    ended.kind === "limited" || ended.kind === "outage" ? [] : attemptsOf(window, { closed, refused, note, tasks, wasCutShort });
   const failures = failedNow(context, tasks, attempts);
   const changes = [...reopened.map((one) => ({ ...one, move: "reopen" as const, by: "harness" })), ...failures];
   const after = tasks.map((task) => applied(task, changes));
@@ -112,15 +116,24 @@ async function reopen(context: RunContext, tasks: readonly Task[], head: string)
   return due ? recheckDone(context, tasks, head) : [];
 }
 
-/** An attempt: a claim that was lost, or the window's first task when nothing came of it. A question about the work is no attempt. */
-function attemptsOf(
-  window: WindowRecord,
-  { closed, refused, note, tasks }: { closed: readonly TaskKey[]; refused: readonly TaskKey[]; note: NoteReading; tasks: readonly Task[] },
-): readonly TaskKey[] {
+interface AttemptFacts {
+  readonly closed: readonly TaskKey[];
+  readonly refused: readonly TaskKey[];
+  readonly note: NoteReading;
+  readonly tasks: readonly Task[];
+  readonly wasCutShort: boolean;
+}
+
+/** An attempt: a claim that was lost, or the window's first task when nothing came of it and neither a question nor a person's stop cut it short. */
+function attemptsOf(window: WindowRecord, { closed, refused, note, tasks, wasCutShort }: AttemptFacts): readonly TaskKey[] {
   const first = window.tasks[0];
   const asks = note.kind === "note" && (note.note.status === "awaiting-human" || note.note.status === "blocked");
   const untouched =
-    first !== undefined && closed.length === 0 && !asks && tasks.some((task) => task.key === first && task.state === "pending");
+    first !== undefined &&
+    closed.length === 0 &&
+    !asks &&
+    !wasCutShort &&
+    tasks.some((task) => task.key === first && task.state === "pending");
   return untouched && !refused.includes(first) ? [...refused, first] : refused;
 }
 

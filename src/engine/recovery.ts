@@ -11,6 +11,7 @@ export async function recoverWindow(context: RunContext, state: RunState): Promi
   const { ports, run } = context;
   const window = await ports.store.openWindowOf(run);
   if (window === null) return null;
+  faultPoint("recovery.found");
   const ended = await ports.processes.sweep(window.id, window.process);
   faultPoint("recovery.swept");
   return judgeWindow(context, { window, transcript: createTranscript().read(), end: supervisorDied(ended) }, state);

@@ -3,7 +3,7 @@
  * A run that a dead or stopped process left in this tree is taken up again instead of started anew.
  */
 import { MidwatchError } from "../core/error.ts";
-import { describeGroundProblem } from "../core/ground.ts";
+import { describeGroundProblem, type GroundState } from "../core/ground.ts";
 import type { RunId } from "../core/ids.ts";
 import { goOn } from "../core/question.ts";
 import type { RunSettings } from "../core/run-settings.ts";
@@ -13,7 +13,7 @@ import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
 import type { RunContext, RunPorts } from "./context.ts";
 import { createRunControl, type RunControl } from "./control.ts";
 import { criteriaMark } from "./criteria.ts";
-import { checkGround } from "./ground-check.ts";
+import { checkGround, createGroundReader } from "./ground-check.ts";
 import { readPlanText, syncPlan } from "./plan-file.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 
@@ -110,14 +110,16 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
     throw new MidwatchError("refused", "E_AGENT_MISSING", probe.detail, {
       hint: "install it or mend agent in midwatch.jsonc, then try: midwatch doctor",
     });
-  await checkFirstGround(context);
-  if (newBranch !== null) await makeBranch(ports, newBranch);
-  return (await ports.workspace.inspect(settings.bookkeeping)).branch;
+  const { branch } = await checkFirstGround(context);
+  // Checked out already: the same command was killed right after it had made the branch.
+  if (newBranch === null || newBranch === branch) return branch;
+  await makeBranch(ports, newBranch);
+  return newBranch;
 }
 
-async function checkFirstGround(context: RunContext): Promise<void> {
+async function checkFirstGround(context: RunContext): Promise<GroundState> {
   const check = await checkGround(context, async () => false);
-  if (check.kind === "clean") return;
+  if (check.kind === "clean") return check.ground;
   throw new MidwatchError("refused", "E_GROUND", check.problems.map(describeGroundProblem).join("; "), {
     hint: "nothing was started; mend it, then run again",
   });
@@ -189,12 +191,23 @@ async function supervise(
   const control = createRunControl(ports.store, run.id, ports.clock);
   onStarted(run.id, control);
   try {
-    const end = await superviseRun({ ports, run: run.id, settings: run.settings, branch: run.branch, control });
+    const end = await superviseRun({
+      ports,
+      run: run.id,
+      settings: run.settings,
+      branch: run.branch,
+      control,
+      ground: groundOf(ports, run.settings),
+    });
     return { run: run.id, ...end };
   } finally {
     await control.close();
     await ports.doors.close();
   }
+}
+
+function groundOf({ workspace, clock }: RunPorts, settings: RunSettings) {
+  return createGroundReader(workspace, settings.bookkeeping, clock);
 }
 
 /** A context for looking at things before there is a run. */
@@ -207,5 +220,5 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
     onChange: () => () => undefined,
     close: () => Promise.resolve(),
   };
-  return { ports, run: "" as RunId, settings, branch: null, control: silent };
+  return { ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings) };
 }

@@ -123,7 +123,7 @@ async function nothingToDo(context: RunContext, tasks: readonly Task[], tell: re
   const standing = planStanding(tasks);
   if (standing.open > 0) return null;
   if (standing.waiting > 0) return { kind: "await-answers", tell };
-  const { head } = await context.ports.workspace.inspect(context.settings.bookkeeping);
+  const { head } = await context.ground.latest();
   const reopened = await recheckDone(context, tasks, head);
   if (reopened.length > 0) {
     const changes = reopened.map((one) => ({ ...one, move: "reopen" as const, by: "harness" }));

@@ -46,9 +46,14 @@ const states: readonly State[] = [
   {
     state: "index",
     line: /^git cannot read the working tree \(.*\): run "git status" there and mend what it names/,
-    mend: ({ repo }) => (rmSync(join(repo.path, ".git/index")), repo.git("reset", "-q")),
+    mend: makeIndex,
   },
 ];
+
+function makeIndex(night: Night): void {
+  rmSync(join(night.repo.path, ".git/index"));
+  git("reset -q")(night);
+}
 
 /** The scripted agent that leaves the state, as a person's slip before the run. */
 function leaveState(night: Night, state: string): void {
@@ -146,12 +151,7 @@ test("a person can hand leftovers to the next window", async () => {
 });
 
 test.for<readonly [string, (night: Night) => { readonly cwd: string; readonly env?: Record<string, string> }, number, RegExp]>([
-  [
-    "a bare repository",
-    (night) => (night.repo.git("clone", "-q", "--bare", ".", "../bare.git"), { cwd: join(night.folder, "bare.git") }),
-    2,
-    /bare\.git is a bare repository, without files to work on/,
-  ],
+  ["a bare repository", (night) => ({ cwd: makeBare(night) }), 2, /bare\.git is a bare repository, without files to work on/],
   [
     "a folder without a repository",
     (night) => ({ cwd: night.env["HOME"] ?? "" }),
@@ -172,6 +172,11 @@ test.for<readonly [string, (night: Night) => { readonly cwd: string; readonly en
   expect(end).toMatchObject({ code, stdout: "" });
   expect(oneLine.exec(end.stderr)?.[1]).toMatch(line);
 });
+
+function makeBare({ folder, repo }: Night): string {
+  repo.git("clone", "-q", "--bare", ".", "../bare.git");
+  return join(folder, "bare.git");
+}
 
 function makeUnborn({ folder, repo }: Night): string {
   const path = join(folder, "unborn");

@@ -119,3 +119,15 @@ test("a stop of a run whose process is gone ends it here and now", async () => {
   expect(await night.status()).toMatchObject({ phase: "ended", stopReason: "stopped", windows: { counted: 1, open: null } });
   expect(await night.run(["stop"])).toMatchObject({ code: 2, stderr: expect.stringContaining("the run ended already: stopped") });
 });
+
+test("a window that a person stopped, or that only a person can help, is no attempt of its task", async () => {
+  const night = makeNight({
+    agent: agent("by-turns.sh", "signed-out.sh", "hang.sh"),
+    config: { limits: { attemptsPerTask: 1, graceTime: "100ms" } },
+  });
+  expect(await night.run(["run", "--json"])).toMatchObject({ code: 3 });
+  const run = night.start(["run", "--json"]);
+  await eventually(() => existsSync(join(night.folder, "prompt-2")), "the second window");
+  run.signal("SIGTERM");
+  expect(await finish(run)).toMatchObject({ code: 130, report: { tasks: { list: [{ state: "pending", attempts: 0 }] } } });
+});

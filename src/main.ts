@@ -173,6 +173,7 @@ async function runPorts(
     ids,
     doors: createDoors(ids.newSecret),
     notifier: createBell(terminal),
+    startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
     agentEnv: childEnvironment(env, agent),
     criterionEnv: criterionEnvironment(env, agent),
     logFolder,

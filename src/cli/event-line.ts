@@ -42,6 +42,10 @@ function describe({ kind, data }: StoredEvent, paint: Paint): string | null {
       return paint("yellow", `the window changed the plan, which does not count: ${list(data["notes"])}`);
     case "request.made":
       return data["request"] === "none" ? "a person said: go on" : paint("yellow", `a person said: ${say("request")}`);
+    case "guards.proved":
+      return paint("green", `the guards hold (${say("version")}, ${duration(Number(data["ms"]))})`);
+    case "guards.failed":
+      return paint("red", `the guards do NOT hold: ${list(data["failures"])}`);
     case "journal.noted":
       return `${paint("dim", "note")}  ${say("text")}`;
     case "agent.acted":

@@ -9,6 +9,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Notifier } from "../ports/notifier.ts";
 import type { Plans } from "../ports/plans.ts";
 import type { Processes } from "../ports/processes.ts";
+import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { RunControl } from "./control.ts";
@@ -25,6 +26,8 @@ export interface RunPorts {
   readonly ids: Ids;
   readonly doors: Doors;
   readonly notifier: Notifier;
+  /** The stand-in for a model provider, against which guards are proved. */
+  readonly startProvider: (options: ProviderOptions) => Promise<ScriptedProvider>;
   /** Environment for the agent and for criteria, already filtered. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly criterionEnv: Readonly<Record<string, string>>;
@@ -40,6 +43,8 @@ export interface RunContext {
   readonly branch: string | null;
   readonly control: RunControl;
   readonly ground: GroundReader;
+  /** For which version of the agent program the guards were proved in this process; null = not yet. */
+  readonly proof: { version: string | null };
 }
 
 /** Absolute path of something in the working tree. */

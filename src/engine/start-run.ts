@@ -198,6 +198,7 @@ async function supervise(
       branch: run.branch,
       control,
       ground: groundOf(ports, run.settings),
+      proof: { version: null },
     });
     return { run: run.id, ...end };
   } finally {
@@ -220,5 +221,5 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
     onChange: () => () => undefined,
     close: () => Promise.resolve(),
   };
-  return { ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings) };
+  return { ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), proof: { version: null } };
 }

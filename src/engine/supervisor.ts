@@ -15,6 +15,7 @@ import { checkGround, groundQuestion } from "./ground-check.ts";
 import { judgeWindow } from "./judge.ts";
 import { readPlanText, syncPlan, writeMarks } from "./plan-file.ts";
 import { findProgram } from "./program.ts";
+import { ensureGuards } from "./prove-guards.ts";
 import { recoverWindow } from "./recovery.ts";
 import { isStop, takeDefaults, waitForAnswer, waitUntil, waitWhilePaused } from "./waiting.ts";
 import { runWindow } from "./window.ts";
@@ -91,6 +92,8 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (spaced === "stop") return end(context, "stopped", "a person said stop");
   const program = await findProgram(context);
   if (program.kind === "missing") return decideAnew(context, step, askAbout("provider", program.detail, decision.tell));
+  const proof = await ensureGuards(context, program.version);
+  if (proof.kind === "not-proved") return guardsFailed(context, step, proof.failures, decision.tell);
   const check = await checkGround(context, () => leftoversAllowed(context));
   if (check.kind === "problems")
     return decideAnew(context, step, { kind: "ask", question: groundQuestion(check.problems), tell: decision.tell });
@@ -115,6 +118,13 @@ async function window(context: RunContext, { state }: Step, { ground, tasks, pla
   faultPoint("window.recorded");
   await marksOf(context);
   return judged;
+}
+
+/** A night without proved guards does not begin, and does not go on (F2). */
+async function guardsFailed(context: RunContext, step: Step, failures: readonly string[], tell: readonly string[]): Promise<Step | RunEnd> {
+  const detail = `the guards do not hold: ${failures.join("; ")}`;
+  if (step.state.windows === 0) return end(context, "refused", detail);
+  return decideAnew(context, step, askAbout("provider", `${detail}. Mend it, then go on.`, tell));
 }
 
 /** Tasks can be over before a window opens: the person closed the last one, or a default was an answer to nothing. */

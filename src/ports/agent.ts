@@ -41,6 +41,10 @@ export interface WindowSpec {
   readonly toolsUrl: string | null;
   /** The agent's own cap, where it has one. */
   readonly capMicroUsd: number;
+  /** How long the agent waits for an answer of the guard; absent = a minute. */
+  readonly guardTimeoutMs?: number;
+  /** The agent keeps no transcript of its own. */
+  readonly isTrial?: boolean;
 }
 
 /** A window's process. Failures are ends, never exceptions. */

@@ -10,6 +10,18 @@ export interface Files {
   exists(path: string): Promise<boolean>;
   /** With its parents, 0700; one that is there stays as it is. What stands in the way is left for the reading to report. */
   makeFolder(path: string): Promise<void>;
+  /** A fresh one below the system's temp folder, 0700. */
+  makeScratch(): Promise<Scratch>;
+}
+
+/** A folder of ours for things that must not touch anybody's. */
+export interface Scratch {
+  /** Real path. */
+  readonly folder: string;
+  /** With parents; executable when `isProgram`. Path relative to the folder. */
+  write(path: string, text: string, isProgram?: boolean): Promise<void>;
+  exists(path: string): Promise<boolean>;
+  remove(): Promise<void>;
 }
 
 export type FileText =

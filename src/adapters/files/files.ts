@@ -3,6 +3,7 @@ import { access, mkdir } from "node:fs/promises";
 import type { Files, FileText } from "../../ports/files.ts";
 import { writeAtomic } from "./atomic-write.ts";
 import { readRegular } from "./regular-file.ts";
+import { makeScratch } from "./scratch.ts";
 
 /** The files adapter of one process. */
 export function createFiles(): Files {
@@ -20,6 +21,7 @@ export function createFiles(): Files {
       // A file in its place shows when the note is read: as absent, or as what it is.
       await mkdir(path, { recursive: true, mode: 0o700 }).catch(() => undefined);
     },
+    makeScratch,
   };
 }
 

@@ -17,8 +17,6 @@ export interface ClaudeAgentOptions {
   /** Name on PATH, or a path. */
   readonly program: string;
   readonly model: string | null;
-  /** How long the program waits for an answer of ours before it denies the call itself. */
-  readonly guardTimeoutMs?: number;
 }
 
 const defaultGuardTimeoutMs = 60_000;
@@ -58,7 +56,7 @@ async function probe({ processes, program }: ClaudeAgentOptions, env: Readonly<R
   return { kind: "found", path: search.path, version };
 }
 
-function start({ processes, program, model, guardTimeoutMs = defaultGuardTimeoutMs }: ClaudeAgentOptions, spec: WindowSpec): AgentRun {
+function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSpec): AgentRun {
   const { wallMs, idleMs, graceMs } = spec.limits;
   const watch = createWatch(spec.limits);
   const child: ChildProcess = processes.start({
@@ -81,7 +79,7 @@ function start({ processes, program, model, guardTimeoutMs = defaultGuardTimeout
       return means;
     },
   });
-  child.write(initializeLine(guardTimeoutMs / 1000) + userLine(spec.prompt));
+  child.write(initializeLine((spec.guardTimeoutMs ?? defaultGuardTimeoutMs) / 1000) + userLine(spec.prompt));
   return { identity: child.identity, end: child.end, stop: (cause, how) => child.stop(cause, how) };
 }
 

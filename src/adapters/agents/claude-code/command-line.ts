@@ -17,7 +17,7 @@ export const toolServer = "midwatch";
 
 export function claudeArguments(
   { model, projectMemory }: ClaudeOptions,
-  spec: Pick<WindowSpec, "window" | "toolsUrl" | "capMicroUsd">,
+  spec: Pick<WindowSpec, "window" | "toolsUrl" | "capMicroUsd" | "isTrial">,
 ): readonly string[] {
   return [
     "-p",
@@ -26,6 +26,7 @@ export function claudeArguments(
     ...["--permission-mode", "dontAsk", "--permission-prompts", "none", "--setting-sources", ""],
     ...["--max-budget-usd", (spec.capMicroUsd / 1_000_000).toFixed(6)],
     ...["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(spec.toolsUrl))],
+    ...(spec.isTrial ? ["--no-session-persistence"] : []),
     ...(model === null ? [] : ["--model", model]),
     ...(projectMemory === "" ? [] : ["--append-system-prompt", projectMemory]),
   ];

@@ -1,0 +1,118 @@
+/** Proves the guards the way the agent itself would meet them: the real program, with the run's own settings, led by a scripted provider. No money, no transcript. */
+
+import { exitReason } from "../core/exit-reason.ts";
+import { type GuardProof, judgeProof, type ProofAttempt, proofAttempts, standIns } from "../core/guard-proof.ts";
+import { createTranscript } from "../core/transcript.ts";
+import { windowEnd } from "../core/window-end.ts";
+import type { GuardAnswer, ToolCall } from "../ports/agent.ts";
+import type { Scratch } from "../ports/files.ts";
+import type { ScriptStep } from "../ports/provider.ts";
+import type { RunContext } from "./context.ts";
+import { createGuard } from "./guard.ts";
+
+const trialMs = 30_000;
+/** The program waits so long for the answer that never comes. */
+const answerMs = 1000;
+
+/**
+ * Proves the guards unless they were proved for this version of the program in this process. An agent that offers no guard has nothing to prove; the
+ * report says so.
+ */
+export async function ensureGuards(context: RunContext, version: string): Promise<GuardProof> {
+  const { ports, proof, run } = context;
+  if (ports.agent.capabilities.guard === "none" || proof.version === version) return { kind: "proved" };
+  const startedAt = ports.clock.monotonicMs();
+  const result = await proveGuards(context);
+  const ms = Math.round(ports.clock.monotonicMs() - startedAt);
+  const event =
+    result.kind === "proved"
+      ? { kind: "guards.proved", data: { version, ms } }
+      : { kind: "guards.failed", data: { version, failures: result.failures } };
+  await ports.store.appendEvents(run, [event], ports.clock.now());
+  if (result.kind === "proved") proof.version = version;
+  return result;
+}
+
+/** Under five seconds. Harms nothing: the scratch folder is ours, and dangerous names are stand-ins. */
+async function proveGuards(context: RunContext): Promise<GuardProof> {
+  const scratch = await context.ports.files.makeScratch();
+  try {
+    const attempts = proofAttempts(scratch.folder);
+    await writeStandIns(scratch);
+    const { asked, end } = await attempt(context, scratch, attempts);
+    const marks = new Set<string>();
+    for (const { mark } of attempts) if (await scratch.exists(mark)) marks.add(mark);
+    return judgeProof(attempts, { marks, asked, end });
+  } finally {
+    await scratch.remove();
+  }
+}
+
+async function writeStandIns({ folder, write }: Scratch): Promise<void> {
+  for (const name of standIns)
+    await write(`bin/${name}`, `#!/bin/sh\ntouch '${folder}/${name}-ran'\necho "touch '${folder}/${name}-ran'"\n`, true);
+  await write("home/.keep", "");
+}
+
+async function attempt(
+  context: RunContext,
+  { folder }: Scratch,
+  attempts: readonly ProofAttempt[],
+): Promise<{ readonly asked: ReadonlySet<string>; readonly end: string }> {
+  const { ports, settings } = context;
+  const steps: ScriptStep[] = [...attempts.map(({ tool, input }) => ({ tools: [{ name: tool, input }] })), { text: "done" }];
+  const provider = await ports.startProvider({ script: { conversations: [{ steps }] } });
+  const transcript = createTranscript();
+  const asked = new Set<string>();
+  const guard = createGuard(context);
+  try {
+    const run = ports.agent.start({
+      window: ports.ids.newWindowId(),
+      cwd: folder,
+      prompt: "Prove the guards.",
+      env: trialEnvironment(ports.agentEnv, folder, provider.url),
+      limits: { ...settings.limits, wallMs: trialMs, idleMs: trialMs, lingerMs: answerMs, toolMs: trialMs },
+      log: { path: `${folder}/trial.log`, maxBytes: 1024 * 1024 },
+      onEvent: (event) => transcript.add(event),
+      guard: (call) => answer(call, attempts, asked, guard),
+      toolsUrl: null,
+      capMicroUsd: settings.limits.windowMicroUsd,
+      guardTimeoutMs: answerMs,
+      isTrial: true,
+    });
+    const end = await run.end;
+    return { asked, end: windowEnd(exitReason(transcript.read(), end)).detail };
+  } finally {
+    await provider.close();
+  }
+}
+
+/** The real guard, but for the call to which no answer is given. */
+function answer(
+  call: ToolCall,
+  attempts: readonly ProofAttempt[],
+  asked: Set<string>,
+  guard: (call: ToolCall) => Promise<GuardAnswer>,
+): Promise<GuardAnswer> {
+  const attempted = attempts.find(
+    ({ tool, input }) => call.name === tool && Object.entries(input).every(([name, value]) => field(call.input, name) === value),
+  );
+  if (attempted !== undefined) asked.add(attempted.name);
+  return attempted?.must === "withheld" ? new Promise(() => undefined) : guard(call);
+}
+
+function field(input: unknown, name: string): unknown {
+  return typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined;
+}
+
+/** The run's own, with another provider and a key that is none; stand-ins come first in the search path. */
+function trialEnvironment(env: Readonly<Record<string, string>>, folder: string, url: string): Record<string, string> {
+  const { ANTHROPIC_AUTH_TOKEN: _token, CLAUDE_CODE_OAUTH_TOKEN: _signIn, ...rest } = env;
+  return {
+    ...rest,
+    PATH: `${folder}/bin:${env["PATH"] ?? "/usr/bin:/bin"}`,
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "sk-ant-no-key",
+    TMPDIR: folder,
+  };
+}

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Report } from "../../src/core/report.ts";
 import { eventually } from "../scenario/program.ts";
 import type { Ledger, Row } from "./ledger.ts";
-import { type Ended, findLiving, type Night, type Played, standing } from "./night.ts";
+import { type Ended, findLiving, type Night, type Played, type Snapshot, standing } from "./night.ts";
 
 export interface Expected {
   /** Windows that a night without deaths has. */
@@ -20,16 +20,17 @@ export interface Expected {
 
 type Complaints = readonly string[];
 
-/** All of it, after a night that was played. */
-export async function complaintsOf(night: Night, played: Played, expected: Expected): Promise<Complaints> {
+/** All of it, after a night that is over. */
+export async function complaintsOf(night: Night, played: Pick<Played, "last" | "snapshots">, expected: Expected): Promise<Complaints> {
+  const { code, signal, stderr } = played.last;
+  if (code !== 0) return [`it ended with ${code ?? signal}: ${stderr.slice(-2000)}`];
   const ledger = night.ledger();
   return [
-    ...complain(played.last.code !== 0, `it ended with ${played.last.code ?? played.last.signal}: ${played.last.stderr.slice(-2000)}`),
     ...checkLedger(ledger),
     ...checkTasks(ledger),
     ...checkWindows(ledger, night, expected),
     ...checkQuestions(ledger, expected),
-    ...checkNothingLost(played, ledger),
+    ...played.snapshots.flatMap((snapshot) => checkNothingLost(snapshot, ledger)),
     ...checkPlan(night, ledger),
     ...checkTree(night),
     ...checkReport(night, played.last, ledger),
@@ -108,8 +109,8 @@ function checkQuestions({ questions }: Ledger, { questions: usual }: Expected): 
 }
 
 /** What stood in the store at the death stands there at the end, and what the agent was told is in it. */
-function checkNothingLost({ left, leftActs }: Played, ledger: Ledger): Complaints {
-  const told = leftActs.filter((act) => act.startsWith("verified ")).map((act) => act.slice("verified ".length));
+function checkNothingLost({ ledger: left, acts }: Snapshot, ledger: Ledger): Complaints {
+  const told = acts.filter((act) => act.startsWith("verified ")).map((act) => act.slice("verified ".length));
   const kept = (["moves", "claims", "events"] as const).filter(
     (table) => JSON.stringify(left[table]) !== JSON.stringify(ledger[table].slice(0, left[table].length)),
   );

@@ -10,7 +10,7 @@ import { endStrays, findStrays } from "../scenario/strays.ts";
 import { type Ledger, readLedger } from "./ledger.ts";
 
 /** How agents are held in these nights. */
-const containment = "partial";
+const containment = "auto";
 
 export const program = join(import.meta.dirname, "../../build/midwatch-faults.js");
 export const agent = join(import.meta.dirname, "agent.sh");
@@ -18,7 +18,7 @@ export const agent = join(import.meta.dirname, "agent.sh");
 /** A start takes a second; one that hangs is killed, and the test says so. */
 const deadlineMs = 60_000;
 const mostStarts = 8;
-const command = ["run", "--json"];
+export const command: readonly string[] = ["run", "--json"];
 
 /** Every byte of it that is no mark must outlive the night: line ends of both kinds, blanks at the end, no last line end. */
 const plan = [
@@ -57,6 +57,9 @@ export interface Night {
   start(args: readonly string[], env?: Readonly<Record<string, string>>): { readonly pid: number; readonly ended: Promise<Ended> };
   /** Starts with the fault, then again without it until the run is over. */
   play(fault: string | null): Promise<Played>;
+  /** Starts again after that end, until the run is over; mends what a person has to. */
+  finish(last: Ended): Promise<{ readonly last: Ended; readonly starts: number }>;
+  snapshot(): Snapshot;
   /** Leaves no file and no process behind; it throws when there was one. */
   close(): Promise<void>;
 }
@@ -68,14 +71,17 @@ export interface Standing {
   readonly checkedOut: string;
 }
 
+/** What there was when the program had died. */
+export interface Snapshot {
+  readonly ledger: Ledger;
+  readonly acts: readonly string[];
+}
+
 export interface Played {
   readonly first: Ended;
   readonly last: Ended;
   readonly starts: number;
-  /** The store as the first start left it. */
-  readonly left: Ledger;
-  /** The acts of the agent until then. */
-  readonly leftActs: readonly string[];
+  readonly snapshots: readonly Snapshot[];
 }
 
 export function makeNight(scene: Scene = {}): Night {
@@ -87,20 +93,27 @@ export function makeNight(scene: Scene = {}): Night {
   const start: Night["start"] = (args, extra = {}) => launch(args, repo.path, { ...env, MIDWATCH_FAULT_LOG: points, ...extra });
   const ledger = () => readLedger(join(folder, "state/midwatch/midwatch.db"));
   const acts = () => readLines(join(folder, "agent.log"));
+  const snapshot = () => ({ ledger: ledger(), acts: acts() });
+  const finish: Night["finish"] = async (ended) => {
+    let last = ended;
+    let starts = 0;
+    for (; !isOver(last, starts) && starts < mostStarts; starts += 1) {
+      if (last.code === 3) mend(repo);
+      last = await start(command).ended;
+    }
+    return { last, starts };
+  };
   return {
     ...{ folder, repo, plan: text, before: standing(repo), start, ledger, acts },
     points: () => readLines(points),
     async play(fault) {
       const first = await start(command, fault === null ? {} : { MIDWATCH_FAULT: fault }).ended;
-      const [left, leftActs] = [ledger(), acts()];
-      let last = first;
-      let starts = 1;
-      for (; !isOver(last, starts) && starts < mostStarts; starts += 1) {
-        if (last.code === 3) mend(repo);
-        last = await start(command).ended;
-      }
-      return { first, last, starts, left, leftActs };
+      const snapshots = [snapshot()];
+      const { last, starts } = await finish(first);
+      return { first, last, snapshots, starts: starts + 1 };
     },
+    finish,
+    snapshot,
     close: () => takeDown(folder),
   };
 }
@@ -111,9 +124,9 @@ async function takeDown(folder: string): Promise<void> {
   if (strays.length > 0) throw new Error(`the night left processes behind: ${strays.join("; ")}`);
 }
 
-/** A first start that failed by its fault is followed by another one; a later one that fails is the end. */
+/** An end by a fault is followed by another start; one that fails without a fault is the end. */
 function isOver({ code }: Ended, starts: number): boolean {
-  return code === 0 || (starts > 1 && code !== 3);
+  return code === 0 || (starts > 0 && code !== 3);
 }
 
 /** The lock files of a git that was killed: the program never removes them, and asks. */
@@ -156,12 +169,12 @@ function makeRepo(path: string, text: string, { limits = {}, agentEnv = {} }: Sc
   repo.commit("the plan", { "tasks.md": text });
   const folder = dirname(path);
   const roomy = {
-    failedWindows: 50,
-    idleWindows: 50,
-    windowsWithoutTask: 50,
-    attemptsPerTask: 50,
-    unknownCostWindows: 50,
-    windows: 200,
+    failedWindows: 1000,
+    idleWindows: 1000,
+    windowsWithoutTask: 1000,
+    attemptsPerTask: 100,
+    unknownCostWindows: 1000,
+    windows: 1000,
     run: 1000,
   };
   mkdirSync(join(folder, "config/midwatch"), { recursive: true });

@@ -2,6 +2,7 @@
  * Makes a branch and checks it out without touching a file: the new branch stands at HEAD's commit, so only HEAD itself has to move.
  * `git switch` would look at the working tree, and run the filters and hooks of the repository on the way.
  */
+import { faultPoint } from "../../faults.ts";
 import type { Workspace, WorkspaceLocation } from "../../ports/workspace.ts";
 import { describeFailure, type Git, readOutput } from "./command.ts";
 import { readHead } from "./head.ts";
@@ -18,11 +19,14 @@ export async function createBranch(git: Git, location: WorkspaceLocation, name: 
   const head = await readHead(git, location);
   if (head.kind === "failed") return head;
   if (head.branch === name) return { kind: "exists" }; // named by HEAD, without a commit yet
+  faultPoint("branch.before-create");
   const failure = head.oid === "" ? null : describeFailure(await git.run(["branch", "--no-track", name, head.oid], spec));
   if (failure !== null) return { kind: "failed", detail: failure };
+  faultPoint("branch.created");
   // The words git itself writes: `git checkout -` then finds the way back.
   const note = `checkout: moving from ${head.branch ?? head.oid} to ${name}`;
   const moved = describeFailure(await git.run(["symbolic-ref", "-m", note, "HEAD", ref], spec));
+  faultPoint("branch.checked-out");
   return moved === null ? { kind: "created" } : { kind: "failed", detail: moved };
 }
 

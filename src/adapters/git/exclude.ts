@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MidwatchError } from "../../core/error.ts";
+import { faultPoint } from "../../faults.ts";
 
 /** Adds `pattern` to `<commonDir>/info/exclude` unless such a line is there. */
 export async function addExclude(commonDir: string, pattern: string): Promise<void> {
@@ -48,7 +49,9 @@ async function replaceFile(path: string, bytes: Buffer): Promise<void> {
     } finally {
       await file.close();
     }
+    faultPoint("exclude.temp-written");
     await rename(temporary, path);
+    faultPoint("exclude.renamed");
   } catch (error) {
     await unlink(temporary).catch(() => undefined); // it may never have been made
     throw error;

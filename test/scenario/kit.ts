@@ -39,6 +39,8 @@ export interface Scene {
 export interface Options {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** The user and group to run as; only root can choose. */
+  readonly uid?: number;
 }
 
 export interface Night {
@@ -64,7 +66,8 @@ export function makeNight(scene: Scene = {}): Night {
   const env = environment(folder);
   const running = new Set<Running>();
   const begin = (args: readonly string[], options: Options = {}): Running => {
-    const program = start(args, { cwd: options.cwd ?? repo.path, env: withoutUnset({ ...env, ...options.env }) });
+    const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
+    const program = start(args, { cwd: options.cwd ?? repo.path, env: withoutUnset({ ...env, ...options.env }), ...user });
     running.add(program);
     return program;
   };

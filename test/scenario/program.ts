@@ -30,7 +30,14 @@ export interface Running {
   readonly stderr: string;
 }
 
-export function start(args: readonly string[], options: { readonly cwd: string; readonly env: Record<string, string> }): Running {
+export interface StartOptions {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+export function start(args: readonly string[], options: StartOptions): Running {
   return watchProgram(
     spawn(process.execPath, [launcher, ...args], { ...options, stdio: ["ignore", "pipe", "pipe"] }),
     args.includes("--json"),

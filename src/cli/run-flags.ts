@@ -44,16 +44,18 @@ export function configFlags(plan: string | undefined, command: readonly string[]
   return rows.flatMap(([path, flag, value]) => (value === undefined ? [] : [{ path, flag, value }]));
 }
 
+const promptHint = "for example: midwatch run --prompt watch.md --every 10m --iterations 30";
+
 /** A repeated prompt instead of a list (A21); null = the list that the config names. */
 export function repeatedPrompt(plan: string | undefined, { prompt, every, iterations, minutes }: RunOptions): PlanSettings | null {
   if (prompt === undefined) {
     const [stray] = Object.entries({ "--every": every, "--iterations": iterations, "--minutes": minutes }).filter(
       ([, value]) => value !== undefined,
     );
-    if (stray !== undefined) throw new MidwatchError("usage", "E_FLAG", `${stray[0]} goes with --prompt FILE`);
+    if (stray !== undefined) throw new MidwatchError("usage", "E_FLAG", `${stray[0]} goes with --prompt FILE`, { hint: promptHint });
     return null;
   }
-  if (plan !== undefined) throw new MidwatchError("usage", "E_FLAG", "give a plan or --prompt FILE, not both");
+  if (plan !== undefined) throw new MidwatchError("usage", "E_FLAG", "give a plan or --prompt FILE, not both", { hint: promptHint });
   return {
     kind: "prompt",
     path: prompt,
@@ -65,7 +67,7 @@ export function repeatedPrompt(plan: string | undefined, { prompt, every, iterat
 
 function count(flag: string, text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new MidwatchError("usage", "E_FLAG", `${flag} takes a whole number from 1, not ${JSON.stringify(text)}`);
+    throw new MidwatchError("usage", "E_FLAG", `${flag} takes a whole number from 1, not ${JSON.stringify(text)}`, { hint: promptHint });
   return Number(text);
 }
 
@@ -74,6 +76,8 @@ const unitMs = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 function duration(flag: string, text: string): number {
   const [, number, unit] = /^(\d{1,6})(s|m|h)$/.exec(text) ?? [];
   if (number === undefined || unit === undefined)
-    throw new MidwatchError("usage", "E_FLAG", `${flag} takes a time such as 90s, 10m or 2h, not ${JSON.stringify(text)}`);
+    throw new MidwatchError("usage", "E_FLAG", `${flag} takes a time such as 90s, 10m or 2h, not ${JSON.stringify(text)}`, {
+      hint: promptHint,
+    });
   return Number(number) * unitMs[unit as keyof typeof unitMs];
 }

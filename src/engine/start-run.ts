@@ -131,7 +131,10 @@ async function makeBranch({ workspace }: RunPorts, name: string): Promise<void> 
     throw new MidwatchError("refused", "E_BRANCH_EXISTS", `the branch ${name} exists already`, {
       hint: `check it out yourself: git switch ${name}`,
     });
-  if (made.kind === "failed") throw new MidwatchError("refused", "E_BRANCH", `the branch ${name} cannot be made: ${made.detail}`);
+  if (made.kind === "failed")
+    throw new MidwatchError("refused", "E_BRANCH", `the branch ${name} cannot be made: ${made.detail}`, {
+      hint: "give another name: midwatch run --branch NAME",
+    });
 }
 
 async function begin({ ports, settings, onStarted }: StartOptions, branch: string | null): Promise<StartedRun> {
@@ -151,7 +154,7 @@ async function begin({ ports, settings, onStarted }: StartOptions, branch: strin
 }
 
 /** A person who starts a run again means its failed tasks too. */
-async function retryFailed({ ports, run }: RunContext): Promise<void> {
+async function retryFailed({ ports, run }: Pick<RunContext, "ports" | "run">): Promise<void> {
   const failed = (await ports.store.tasks(run)).filter((task) => task.state === "failed");
   const changes = failed.map((task) => ({ key: task.key, move: "retry" as const, reason: "a new run was started", by: "person" }));
   if (changes.length > 0) await ports.store.changeTasks(run, changes, [], ports.clock.now());
@@ -171,6 +174,8 @@ async function takeUp(
   await ports.store.setSupervisor(id, ports.processes.self(), now);
   await ports.store.setRequest(id, request, now);
   if (request === "none") await answerByDoing(ports, record);
+  // It may have died before its failed tasks were tried again; later ones have failed in this run.
+  if (record.decision === null) await retryFailed({ ports, run: id });
   await ports.store.setPhase(id, "running", [], now);
   return supervise(ports, record, onStarted);
 }

@@ -86,7 +86,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   const ready = settings.plan.kind === "list" ? await syncPlan(context) : await readPlanText(context);
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));
   const tasks = await ports.store.tasks(context.run);
-  const over = await nothingToDo(context, tasks, decision.tell);
+  const over = await nothingToDo(context, tasks, decision);
   if (over !== null) return decideAnew(context, step, over);
   const spaced = await keepDistance(context);
   if (spaced === "stop") return end(context, "stopped", "a person said stop");
@@ -128,21 +128,29 @@ async function guardsFailed(context: RunContext, step: Step, failures: readonly 
 }
 
 /** Tasks can be over before a window opens: the person closed the last one, or a default was an answer to nothing. */
-async function nothingToDo(context: RunContext, tasks: readonly Task[], tell: readonly string[]): Promise<Decision | null> {
+async function nothingToDo(context: RunContext, tasks: readonly Task[], decision: Decided<"launch">): Promise<Decision | null> {
   if (context.settings.plan.kind === "prompt") return null;
   const standing = planStanding(tasks);
   if (standing.open > 0) return null;
-  if (standing.waiting > 0) return { kind: "await-answers", tell };
+  if (standing.waiting > 0) return { kind: "await-answers", tell: decision.tell };
   const { head } = await context.ground.latest();
   const reopened = await recheckDone(context, tasks, head);
-  if (reopened.length > 0) {
-    const changes = reopened.map((one) => ({ ...one, move: "reopen" as const, by: "harness" }));
-    await context.ports.store.changeTasks(context.run, changes, [], context.ports.clock.now());
-    return null;
-  }
+  if (reopened.length > 0) return launchAgain(context, reopened, decision);
   const detail =
     standing.failed > 0 ? `${standing.failed} of ${standing.total} tasks failed` : `${standing.done} of ${standing.total} tasks are done`;
   return { kind: "stop", reason: standing.failed > 0 ? "finished-with-failures" : "finished", detail };
+}
+
+/** What was done and holds no more is open again, in the store and in the plan: a window that finds its task ticked cannot tick it. */
+async function launchAgain(
+  context: RunContext,
+  reopened: Awaited<ReturnType<typeof recheckDone>>,
+  decision: Decided<"launch">,
+): Promise<Decision> {
+  const changes = reopened.map((one) => ({ ...one, move: "reopen" as const, by: "harness" }));
+  await context.ports.store.changeTasks(context.run, changes, [], context.ports.clock.now());
+  await marksOf(context);
+  return { ...decision, tell: [...decision.tell, ...reopened.map(({ key, reason }) => `${key} is open again: ${reason}`)] };
 }
 
 /** A repeated prompt starts at most every so often (A21). */

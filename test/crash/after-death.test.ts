@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createProcesses } from "../../src/adapters/processes/processes.ts";
 import { eventually } from "../scenario/program.ts";
-import { command, findLiving, makeNight, type Night } from "./night.ts";
+import { Night } from "./night.ts";
+import { command } from "./program.ts";
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 60_000 });
 
@@ -22,25 +23,25 @@ const slow = { agentEnv: { SLOW: "30" } };
 test
   .skipIf(createProcesses().containment.kind !== "namespace")
   .concurrent("in a namespace the agent dies with its supervisor, and nothing of it is left", async ({ onTestFinished }) => {
-    const night = makeNight(slow);
+    const night = new Night(slow);
     onTestFinished(night.close);
     await killInMidWindow(night);
-    await eventually(() => findLiving(night).length === 0, "the end of every process");
+    await eventually(() => night.living().length === 0, "the end of every process");
   });
 
 test.concurrent("stop ends the run that was left, after its window was judged", async ({ onTestFinished }) => {
-  const night = makeNight(slow);
+  const night = new Night(slow);
   onTestFinished(night.close);
   await killInMidWindow(night);
   expect((await night.start(["stop"]).ended).code).toBe(0);
   const { runs, windows } = night.ledger();
   expect(runs.map((run) => run["stop_reason"])).toEqual(["stopped"]);
   expect(windows.map((window) => JSON.parse(String(window["result"])).exit.kind)).toEqual(["lost"]);
-  expect(findLiving(night)).toEqual([]);
+  expect(night.living()).toEqual([]);
 });
 
 test.concurrent("another plan takes the place of the run that was left, after its window was judged", async ({ onTestFinished }) => {
-  const night = makeNight(slow);
+  const night = new Night(slow);
   onTestFinished(night.close);
   await killInMidWindow(night);
   writeFileSync(join(night.repo.path, "other.md"), "- [x] B-1 Nothing to do\n");
@@ -48,11 +49,11 @@ test.concurrent("another plan takes the place of the run that was left, after it
   const { runs, windows } = night.ledger();
   expect(runs.map((run) => run["stop_reason"])).toEqual(["stopped", "finished"]);
   expect(windows.map(({ state }) => state)).toEqual(["ended"]);
-  expect(findLiving(night)).toEqual([]);
+  expect(night.living()).toEqual([]);
 });
 
 test.concurrent("status says so and changes nothing", async ({ onTestFinished }) => {
-  const night = makeNight(slow);
+  const night = new Night(slow);
   onTestFinished(night.close);
   await killInMidWindow(night);
   const before = night.ledger();

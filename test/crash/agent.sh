@@ -45,7 +45,7 @@ call() { printf '{"type":"assistant","message":{"id":"m","role":"assistant","con
 log start "$MIDWATCH_WINDOW" "$MIDWATCH_WINDOW_NUMBER" "${told[*]}"
 printf '{"type":"system","subtype":"init","session_id":"s%s","model":"scripted","tools":["Bash"],"mcp_servers":[],"claude_code_version":"0"}\n' "$MIDWATCH_WINDOW_NUMBER"
 call "${told[*]}"
-status=CHECKPOINT
+status=CHECKPOINT question=
 if [[ ${told[0]} == T-[12] ]]; then
   for key in "${told[@]}"; do
     [ "$key" != T-1 ] || { finish T-1 && tick T-1; }
@@ -57,9 +57,13 @@ elif [[ $prompt != *"Ship T-4?"* && ${told[0]} == T-3 ]]; then
   printf 'draft\n' > draft.txt
   git add draft.txt && git commit -q -m draft && log commit draft
   [[ $(post ask '{"question":"Ship T-4?","task":"T-4","options":["yes","no"],"default":"yes","minutes":0.0001}') != *'"id":"Q'* ]] || log asked
+elif [[ $prompt != *"Which colour?"* && ${told[0]} == Q-1 ]]; then
+  status=AWAITING-HUMAN question="Which colour?"
+elif [ -e "$SCENE/idle" ]; then
+  log idle
 else
   for key in "${told[@]}"; do finish "$key" && tick "$key"; done
   [[ ${told[*]} != *T-4* ]] || status=DONE
 fi
-printf 'STATUS: %s\nNEXT: the rest\nQUESTION:\n\nWindow %s wrote this.\n' $status "$MIDWATCH_WINDOW_NUMBER" | put "$MIDWATCH_HANDOFF"
+printf 'STATUS: %s\nNEXT: the rest\nQUESTION: %s\n\nWindow %s wrote this.\n' $status "$question" "$MIDWATCH_WINDOW_NUMBER" | put "$MIDWATCH_HANDOFF"
 printf '{"type":"result","subtype":"success","is_error":false,"terminal_reason":"completed","result":"ok","num_turns":2,"total_cost_usd":0.1,"permission_denials":[]}\n'

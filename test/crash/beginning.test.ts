@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { makeNight, type Night } from "./night.ts";
+import { Night } from "./night.ts";
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 120_000 });
 
@@ -17,7 +17,7 @@ function written({ repo }: Night): readonly string[] {
   return ["midwatch.jsonc", "tasks.md", ".git/info/exclude"].map((path) => readFileSync(join(repo.path, path), "utf8"));
 }
 
-const alone = await prepare(makeNight());
+const alone = await prepare(new Night());
 await alone.start(["init"]).ended;
 const points = alone.points();
 const whole = written(alone);
@@ -32,7 +32,7 @@ test("init has a point before and after each file that it puts in place", () => 
 test.concurrent.for(points.map((point, index) => [index + 1, point] as const))(
   "init killed at point %i, %s, is done again as if nothing had been",
   async ([number], { onTestFinished }) => {
-    const night = await prepare(makeNight());
+    const night = await prepare(new Night());
     onTestFinished(night.close);
     const first = await night.start(["init"], { MIDWATCH_FAULT: `kill-nth:${number}` }).ended;
     const second = await night.start(["init"]).ended;
@@ -50,7 +50,7 @@ const onBranch = ["run", "--json", "--branch", "night"];
 test.concurrent.for(["branch.before-create", "branch.checked-out", "run.created"])(
   "a run on a new branch killed at %s is started again by the same command",
   async (point, { onTestFinished }) => {
-    const night = makeNight();
+    const night = new Night();
     onTestFinished(night.close);
     const first = await night.start(onBranch, { MIDWATCH_FAULT: `kill:${point}` }).ended;
     const second = await night.start(onBranch).ended;
@@ -61,7 +61,7 @@ test.concurrent.for(["branch.before-create", "branch.checked-out", "run.created"
 );
 
 test("a branch that was made and not checked out is never taken for ours: the next command is said", async ({ onTestFinished }) => {
-  const night = makeNight();
+  const night = new Night();
   onTestFinished(night.close);
   const first = await night.start(onBranch, { MIDWATCH_FAULT: "kill:branch.created" }).ended;
   const second = await night.start(onBranch).ended;

@@ -1,11 +1,10 @@
 /** A disk that is full or broken at a write: the run goes on where that is safe, or stops with one clear line; a later start takes it up, and nothing is half written. */
 import { expect, test, vi } from "vitest";
 import { complaintsOf } from "./checks.ts";
-import { makeNight } from "./night.ts";
+import { Night } from "./night.ts";
+import { usual } from "./scenes.ts";
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 120_000 });
-
-const usual = { windows: 3, questions: ["Ship T-4?"] };
 
 const stops = "the run stops";
 /** A last word may use the reserve; an action's line, or a claim whose agent is told that it was not heard, is no loss. */
@@ -32,7 +31,7 @@ test.concurrent.for<[string, string, string]>([
   ["file.temp-written", "ENOSPC", stops],
   ["process.before-spawn", "EMFILE", goesOn],
 ])("%s fails with %s: %s", async ([point, code, outcome], { onTestFinished }) => {
-  const night = makeNight();
+  const night = new Night();
   onTestFinished(night.close);
   const played = await night.play(`fail:${point}:1:${code}`);
   expect(played.first.code, played.first.stderr).toBe(outcome === stops ? 1 : 0);

@@ -15,7 +15,8 @@ export interface Ledger {
   readonly events: readonly Row[];
 }
 
-const nothing: Ledger = { integrity: "ok", runs: [], windows: [], tasks: [], moves: [], claims: [], questions: [], events: [] };
+/** A store that was not made yet. */
+export const nothing: Ledger = { integrity: "ok", runs: [], windows: [], tasks: [], moves: [], claims: [], questions: [], events: [] };
 
 const tables = {
   runs: "run",
@@ -27,7 +28,6 @@ const tables = {
   events: "event",
 } as const;
 
-/** A store that was not made yet has nothing in it. */
 export function readLedger(path: string): Ledger {
   if (!existsSync(path)) return nothing;
   const db = new DatabaseSync(path, { readOnly: true });
@@ -39,4 +39,13 @@ export function readLedger(path: string): Ledger {
   } finally {
     db.close();
   }
+}
+
+/** What came since; tasks as they stand, events all of them. */
+export function since(ledger: Ledger, earlier: Ledger): Ledger {
+  const late = (["runs", "windows", "moves", "claims", "questions"] as const).map((name) => [
+    name,
+    ledger[name].slice(earlier[name].length),
+  ]);
+  return { ...ledger, ...Object.fromEntries(late) };
 }

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { makeNight } from "./night.ts";
+import { Night } from "./night.ts";
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 120_000 });
 
@@ -17,7 +17,7 @@ const points = [
 ];
 
 test.concurrent.for(points)("killed at %s, a tick and a new task of the person's count", async (point, { onTestFinished }) => {
-  const night = makeNight();
+  const night = new Night();
   onTestFinished(night.close);
   const killed = await night.start(["run"], { MIDWATCH_FAULT: `kill:${point}` }).ended;
   const path = join(night.repo.path, "tasks.md");

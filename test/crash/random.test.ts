@@ -5,7 +5,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { complaintsOf } from "./checks.ts";
-import { agent, command, type Ended, findLiving, makeNight, mend, type Night, type Snapshot } from "./night.ts";
+import { Night, type Snapshot } from "./night.ts";
+import { agent } from "./place.ts";
+import { command, type Ended } from "./program.ts";
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 1_200_000 });
 
@@ -18,7 +20,7 @@ const plan = keys.map((key) => `- [ ] ${key} Write ${key}.txt\n  - file: ${key}.
 test.concurrent.for([1, 2])(
   `after ${kills} kills at random times every task is done once, and most windows were useful (seed %i)`,
   async (seed, { onTestFinished }) => {
-    const night = makeNight({ plan, limits: { tasksPerWindow: 1 }, agentEnv: { SLOW: "0.2" } });
+    const night = new Night({ plan, limits: { tasksPerWindow: 1 }, agentEnv: { SLOW: "0.2" } });
     onTestFinished(night.close);
     const { hits, ...played } = await harass(night, createRandom(seed));
     expect(await complaintsOf(night, played, { windows: tasks, deaths: kills, questions: [] })).toEqual([]);
@@ -41,7 +43,7 @@ async function harass(night: Night, random: () => number) {
     if (starts > 3 * kills) throw new Error(`${starts} starts, and only ${sum(hits)} kills hit`);
     const last = await harassOnce(night, random, hits);
     if (last.signal !== null) snapshots.push(night.snapshot());
-    if (last.code === 3) mend(night.repo);
+    if (last.code === 3) await night.help();
     if (sum(hits) === kills || (last.signal === null && last.code !== 3)) return { hits, snapshots, ...(await night.finish(last)) };
   }
 }
@@ -63,7 +65,7 @@ async function harassOnce(night: Night, random: () => number, hits: Hits): Promi
 /** Each in turn. A kill of the agent counts only when there was one. */
 function strike(night: Night, supervisor: number, hits: Hits): void {
   const victim = victims[sum(hits) % victims.length] ?? "both";
-  const agents = victim === "supervisor" ? [] : findLiving(night).filter(isAgent);
+  const agents = victim === "supervisor" ? [] : night.living().filter(isAgent);
   if (victim !== "supervisor" && agents.length === 0) return;
   hits[victim] += 1;
   for (const pid of [...agents, ...(victim === "agent" ? [] : [supervisor])]) kill(pid);

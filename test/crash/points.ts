@@ -1,0 +1,32 @@
+/** The names of all fault points, read from the source: each of them must be swept somewhere in this lane. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const source = join(import.meta.dirname, "../../src");
+
+/** Passed by no night that is only started once: `recovery.test.ts` sweeps them. */
+export const recoveryPoints: readonly string[] = [
+  ...["recovery.criteria-ended", "recovery.found", "recovery.swept"],
+  ...["setSettings", "setSupervisor", "setRequest"].flatMap(aroundCommit),
+];
+
+/** Before there is a run: `beginning.test.ts` sweeps them. */
+export const beginningPoints: readonly string[] = [
+  ...["exclude.temp-written", "exclude.renamed"],
+  ...["branch.before-create", "branch.created", "branch.checked-out"],
+];
+
+/** A write of the store has a point before its commit and one after it. */
+function aroundCommit(step: string): readonly string[] {
+  return [`store.${step}.before-commit`, `store.${step}.after-commit`];
+}
+
+export function namedPoints(): readonly string[] {
+  const text = readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(join(source, name), "utf8"))
+    .join("\n");
+  const named = [...text.matchAll(/faultPoint\("([^"]+)"\)/g)].map(([, name]) => name ?? "");
+  const steps = [...text.matchAll(/db\.write\("(\w+)"/g)].flatMap(([, step]) => aroundCommit(step ?? ""));
+  return [...new Set([...named, ...steps])].sort();
+}

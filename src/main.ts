@@ -75,15 +75,31 @@ function createApp(): App {
     },
     defaultConfig: async () => (await import("./config/default-file.ts")).writeDefaultConfig(),
     checkStore: () => checkStore(state().state),
-    demo: async (options) =>
+    demo: async ({ keep, agent }) =>
       (await import("./demo/demo.ts")).playDemo({
-        ...options,
+        keep,
         terminal,
         env,
-        program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+        program: programOf(),
+        claude: agent === null ? null : await demoClaude(env),
       }),
-    startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
   };
+}
+
+/** How this program is started once more. */
+function programOf(): [string, ...string[]] {
+  return [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
+}
+
+async function demoClaude(env: NodeJS.ProcessEnv) {
+  const [{ findProgram }, { startProvider }] = await Promise.all([
+    import("./adapters/agents/find-program.ts"),
+    import("./provider/server.ts"),
+  ]);
+  const found = findProgram("claude", env["PATH"] ?? "", process.cwd());
+  if (found.kind === "missing")
+    throw new MidwatchError("refused", "E_AGENT_MISSING", found.detail, { hint: "install Claude Code, or play the demo without --agent" });
+  return { program: found.path, startProvider };
 }
 
 function home(): string | null {

@@ -65,6 +65,8 @@ export interface Runner {
 
 export interface DemoOptions {
   readonly keep: boolean;
+  /** `claude` plays the night with the real Claude Code; null = the scripted agent. */
+  readonly agent: "claude" | null;
 }
 
 export interface Terminal {

@@ -75,8 +75,11 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
   command(program, "demo", "a whole night in under a minute: no key, no network, no cost")
+    .addOption(new Option("--agent <name>", "play it with your own Claude Code, still at no cost").choices(["claude"]))
     .option("--keep", "keep the scratch folder to look at")
-    .action(async (options: { keep?: boolean }) => done(await app.demo({ keep: options.keep === true })));
+    .action(async (options: { keep?: boolean; agent?: "claude" }) =>
+      done(await app.demo({ keep: options.keep === true, agent: options.agent ?? null })),
+    );
   command(program, "provider", "a stand-in for a model provider on loopback that plays a script; serves until a signal comes")
     .requiredOption("--script <file>", "what it says, see docs/provider.md")
     .option("--port <n>", "instead of any free one")

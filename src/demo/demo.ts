@@ -7,6 +7,8 @@ import { existsSync, watch } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { ProviderScript, ScriptedProvider } from "../ports/provider.ts";
+import { claudeNight } from "./claude-night.ts";
 import { tasks } from "./work.ts";
 
 export interface Demo {
@@ -16,6 +18,11 @@ export interface Demo {
   readonly env: NodeJS.ProcessEnv;
   /** How this program is started. */
   readonly program: readonly [string, ...string[]];
+  /** The real Claude Code instead of the scripted agent: its program, and the provider that leads it. */
+  readonly claude: {
+    readonly program: string;
+    startProvider(options: { readonly script: ProviderScript }): Promise<ScriptedProvider>;
+  } | null;
 }
 
 interface Scene {
@@ -23,6 +30,7 @@ interface Scene {
   readonly folder: string;
   readonly repo: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly provider: ScriptedProvider | null;
 }
 
 /** @returns 0 when the night went as it should */
@@ -40,6 +48,7 @@ export async function playDemo(demo: Demo): Promise<number> {
     );
     return code;
   } finally {
+    await scene.provider?.close();
     if (demo.keep) demo.terminal.err(`kept: ${scene.folder}\n`);
     else await rm(scene.folder, { recursive: true, force: true });
   }
@@ -69,19 +78,35 @@ async function prepare(demo: Demo): Promise<Scene> {
   git("config", "user.name", "Scripted agent");
   git("config", "user.email", "agent@example.invalid");
   await writeFile(`${repo}/tasks.md`, tasks);
-  await writeFile(`${repo}/midwatch.jsonc`, JSON.stringify(config(folder), null, 2));
+  const provider = (await demo.claude?.startProvider({ script: claudeNight({ repo, folder }) })) ?? null;
+  await writeFile(`${repo}/midwatch.jsonc`, JSON.stringify(config(demo, folder, provider), null, 2));
   git("add", ".");
   git("commit", "--quiet", "-m", "chore: start");
-  return { demo, folder, repo, env };
+  return { demo, folder, repo, env, provider };
 }
 
-function config(folder: string): object {
+function config(demo: Demo, folder: string, provider: ScriptedProvider | null): object {
   return {
     plan: "tasks.md",
-    agent: { command: [process.execPath, agentPath()], env: { DEMO_FOLDER: folder } },
-    limits: { run: 5, window: 2, tasksPerWindow: 2, idleTime: "2s", graceTime: "1s", outageWait: "1s" },
+    agent:
+      provider === null || demo.claude === null
+        ? { command: [process.execPath, agentPath()], env: { DEMO_FOLDER: folder } }
+        : claudeConfig(demo.claude.program, folder, provider),
+    limits: { run: 5, window: 2, tasksPerWindow: 2, idleTime: provider === null ? "2s" : "5s", graceTime: "1s", outageWait: "1s" },
     leftovers: "next-window",
   };
+}
+
+/** A home and a key of its own, neither of which is worth anything, and a provider on loopback: nothing is paid and nothing of the person's is read. */
+function claudeConfig(program: string, folder: string, { url }: ScriptedProvider): object {
+  const env = {
+    HOME: `${folder}/home`,
+    CLAUDE_CONFIG_DIR: `${folder}/home/.claude`,
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "sk-ant-no-key",
+    CLAUDE_CODE_MAX_RETRIES: "0",
+  };
+  return { kind: "claude-code", program, env };
 }
 
 /** Beside the built program (this code may lie in one of its chunks), or among the sources. */

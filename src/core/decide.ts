@@ -37,7 +37,11 @@ export const policy: readonly Rule[] = [
   {
     name: "finished: nothing is left to do, and neither the note nor what was committed disagrees",
     applies: ({ outcome }) =>
-      outcome.plan.open === 0 && outcome.plan.waiting === 0 && !asksPerson(outcome) && outcome.conflictMarkers.length === 0,
+      outcome.plan.open === 0 &&
+      outcome.plan.waiting === 0 &&
+      !asksPerson(outcome) &&
+      outcome.asked === undefined &&
+      outcome.conflictMarkers.length === 0,
     decision: ({ outcome }) =>
       outcome.plan.failed > 0
         ? stop("finished-with-failures", `${outcome.plan.failed} of ${outcome.plan.total} tasks failed`)
@@ -56,6 +60,11 @@ export const policy: readonly Rule[] = [
     name: "the agent asked for a person, or something only a person can mend",
     applies: ({ outcome }) => asksPerson(outcome) || outcome.end.kind === "needs-person" || outcome.conflictMarkers.length > 0,
     decision: (facts) => ({ kind: "ask", question: personQuestion(facts.outcome), tell: tellings(facts) }),
+  },
+  {
+    name: "the agent put a question about the run through its door",
+    applies: ({ outcome }) => outcome.asked !== undefined,
+    decision: (facts) => awaitAnswer(facts.outcome.asked, tellings(facts)),
   },
   {
     name: "every task that is left waits for an answer",
@@ -147,6 +156,10 @@ function asksPerson({ note }: WindowOutcome): boolean {
 function finishedDetail({ plan }: WindowOutcome): string {
   const claimed = plan.claimed === 0 ? "" : `, ${plan.claimed} of them only claimed: they have no criterion that can be run`;
   return `${plan.done} of ${plan.total} tasks are done${claimed}`;
+}
+
+function awaitAnswer(question: QuestionId | undefined, tell: readonly string[]): Decision {
+  return question === undefined ? { kind: "await-answers", tell } : { kind: "await-answer", question, tell };
 }
 
 function personQuestion(outcome: WindowOutcome): QuestionDraft {

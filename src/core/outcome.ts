@@ -1,5 +1,6 @@
 /** How a window ended, seen from outside the agent: values from git, the store, criteria and the process. Prose is carried for people only. */
 import type { NoteReading } from "./handoff-note.ts";
+import type { QuestionId } from "./ids.ts";
 import type { RunLimits, RunRequest, RunState } from "./run-state.ts";
 
 /** What an end means for the run; the exit reason itself is kept beside it in the window's row. */
@@ -41,6 +42,8 @@ export interface WindowOutcome {
   readonly costMicroUsd: number | null;
   readonly lastText: string;
   readonly conflictMarkers: readonly string[];
+  /** A question about the run that was put through the door and is still open. */
+  readonly asked?: QuestionId;
   /** Lines for the next window: changes to the plan that were ignored, evidence of refused claims. */
   readonly remarks: readonly string[];
   readonly request: RunRequest;
@@ -82,6 +85,7 @@ export function countOutcome(state: RunState, limits: RunLimits, outcome: Window
 }
 
 /** A person's answer is new input: the window before it is not held against the run. */
-function asksOrNeedsPerson({ note, end }: WindowOutcome): boolean {
-  return end.kind === "needs-person" || (note.kind === "note" && (note.note.status === "awaiting-human" || note.note.status === "blocked"));
+function asksOrNeedsPerson({ note, end, asked }: WindowOutcome): boolean {
+  if (asked !== undefined || end.kind === "needs-person") return true;
+  return note.kind === "note" && (note.note.status === "awaiting-human" || note.note.status === "blocked");
 }

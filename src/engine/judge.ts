@@ -6,7 +6,7 @@ import { type Decision, decide } from "../core/decide.ts";
 import { type ExitReason, exitReason } from "../core/exit-reason.ts";
 import type { TreeChange } from "../core/ground.ts";
 import { maxNoteBytes, type NoteReading, readNote } from "../core/handoff-note.ts";
-import type { TaskKey } from "../core/ids.ts";
+import type { QuestionId, TaskKey } from "../core/ids.ts";
 import type { PlanStanding, WindowEnd, WindowOutcome } from "../core/outcome.ts";
 import { matchPlan } from "../core/plan-change.ts";
 import { windowsEdit } from "../core/plan-edit.ts";
@@ -39,9 +39,11 @@ export async function judgeWindow(context: RunContext, seen: SeenWindow, before:
     context.ground.latest(), // beside the others: the claims and the next window's check will want it
   ]);
   const plan = await judgePlan(context, window);
-  const tasks = await judgeTasks(context, { window, exit, ended, note, head: change.head });
+  // A question about the run pauses it (A9), whether it came in the note or through the door.
+  const asked = (await ports.store.questions({ run: context.run, state: "open" })).find((question) => question.task === null)?.id;
+  const tasks = await judgeTasks(context, { window, exit, ended, note, head: change.head, asked });
   await context.control.look(); // whoever was told "after this window" a moment ago must be right
-  const outcome = gather({ context, seen, exit, ended, change, note, ignored: plan.ignored, tasks, before });
+  const outcome = gather({ context, seen, exit, ended, change, note, ignored: plan.ignored, tasks, before, asked });
   const [state, decision] = decide(before, settings.limits, outcome);
   faultPoint("window.judged");
   await ports.store.endWindow(
@@ -91,13 +93,20 @@ interface TaskJudgement {
 
 async function judgeTasks(
   context: RunContext,
-  { window, exit, ended, note, head }: { window: WindowRecord; exit: ExitReason; ended: WindowEnd; note: NoteReading; head: string },
+  {
+    window,
+    exit,
+    ended,
+    note,
+    head,
+    asked,
+  }: { window: WindowRecord; exit: ExitReason; ended: WindowEnd; note: NoteReading; head: string; asked: QuestionId | undefined },
 ): Promise<TaskJudgement> {
   const { store } = context.ports;
   const [tasks, closedNow, refused] = await Promise.all([store.tasks(context.run), store.closedIn(window.id), store.refusedIn(window.id)]);
   const reopened = await reopen(context, tasks, head);
   const closed = closedNow.filter((key) => !reopened.some((one) => one.key === key));
-  const wasCutShort = exit.kind === "stopped" || ended.kind === "needs-person";
+  const wasCutShort = exit.kind === "stopped" || ended.kind === "needs-person" || asked !== undefined;
   const attempts =
     ended.kind === "limited" || ended.kind === "outage" ? [] : attemptsOf(window, { closed, refused, note, tasks, wasCutShort });
   const failures = failedNow(context, tasks, attempts);
@@ -170,9 +179,10 @@ interface Gathered {
   readonly ignored: readonly string[];
   readonly tasks: TaskJudgement;
   readonly before: RunState;
+  readonly asked: QuestionId | undefined;
 }
 
-function gather({ context, seen, exit, ended, change, note, ignored, tasks, before }: Gathered): WindowOutcome {
+function gather({ context, seen, exit, ended, change, note, ignored, tasks, before, asked }: Gathered): WindowOutcome {
   const { ports, settings, control } = context;
   const { transcript } = seen;
   const toolCalls = transcript.showsTurns ? transcript.toolCalls + transcript.subagentToolCalls : null;
@@ -201,6 +211,7 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
       ...ignored.map((line) => `A change to the task list does not count: ${line}.`),
       ...tasks.remarks,
     ],
+    ...(asked === undefined ? {} : { asked }),
     request: control.current(),
     repeatedPrompt: repeated !== null,
     now: ports.clock.now(),

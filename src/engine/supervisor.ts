@@ -82,7 +82,8 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   const request = await context.control.look();
   if (isStop(context)) return end(context, "stopped", "a person said stop");
   if (request === "pause") return decideAnew(context, step, { kind: "pause", tell: decision.tell });
-  await takeDefaults(context);
+  const asked = (await takeDefaults(context)).find((question) => question.task === null);
+  if (asked !== undefined) return decideAnew(context, step, { kind: "await-answer", question: asked.id, tell: decision.tell });
   const ready = settings.plan.kind === "list" ? await syncPlan(context) : await readPlanText(context);
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));
   const tasks = await ports.store.tasks(context.run);

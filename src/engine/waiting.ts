@@ -38,13 +38,18 @@ export async function waitForAnswer(context: RunContext, asked: readonly Questio
   }
 }
 
-/** Answers every open question of this run whose deadline has passed with its default. A person who was faster wins. */
-export async function takeDefaults(context: RunContext): Promise<void> {
+/**
+ * Answers every open question of this run whose deadline has passed with its default. A person who was faster wins.
+ * @returns those that stay open
+ */
+export async function takeDefaults(context: RunContext): Promise<readonly Question[]> {
   const { store, clock } = context.ports;
+  const left: Question[] = [];
   for (const question of await store.questions({ run: context.run, state: "open" })) {
-    if (question.deadlineAt === null || question.defaultAnswer === null || question.deadlineAt > clock.now()) continue;
-    await store.answer(question.id, question.defaultAnswer, "default", clock.now());
+    if (question.deadlineAt === null || question.defaultAnswer === null || question.deadlineAt > clock.now()) left.push(question);
+    else await store.answer(question.id, question.defaultAnswer, "default", clock.now());
   }
+  return left;
 }
 
 export function isStop(context: RunContext): boolean {

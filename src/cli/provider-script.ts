@@ -33,7 +33,8 @@ const fault = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("rate-limited"), retryAfterMs: wait.exactOptional() }),
   z.strictObject({ kind: z.literal("usage-limit"), resetsInMs: count.exactOptional() }),
-  z.strictObject({ kind: z.enum(["stream-error", "cut", "stall"]), afterEvents: count.exactOptional() }),
+  z.strictObject({ kind: z.literal("stream-error"), afterEvents: count.exactOptional(), error: z.string().min(1).exactOptional() }),
+  z.strictObject({ kind: z.enum(["cut", "stall"]), afterEvents: count.exactOptional() }),
   z.strictObject({ kind: z.enum(kindsWithoutMore) }),
 ]);
 

@@ -77,7 +77,10 @@ export type ScriptedFault =
   /** A subscription's limit is reached. */
   | { readonly kind: "usage-limit"; readonly resetsInMs?: number }
   | { readonly kind: PlainFault }
-  | { readonly kind: StreamFault; readonly afterEvents?: number }
+  /** The answer begins, then comes an error of this type. */
+  | { readonly kind: "stream-error"; readonly afterEvents?: number; readonly error?: string }
+  /** The answer begins, then the connection ends, or nothing more comes. */
+  | { readonly kind: "cut" | "stall"; readonly afterEvents?: number }
   | { readonly kind: ConnectionFault };
 
 /** An answer with an error status. */
@@ -91,9 +94,6 @@ export type PlainFault =
   | "no-model"
   | "bad-request"
   | "prompt-too-long";
-
-/** The answer begins, then: an error event, the connection ends, nothing more comes. */
-export type StreamFault = "stream-error" | "cut" | "stall";
 
 /** There is no answer: the connection is reset, or nothing ever comes. */
 export type ConnectionFault = "reset" | "hang";

@@ -1,7 +1,7 @@
 /** The errors that a provider answers with, as this one's callers know them: status, headers and body. */
-import type { ConnectionFault, PlainFault, ScriptedFault, StreamFault } from "../ports/provider.ts";
+import type { ConnectionFault, PlainFault, ScriptedFault } from "../ports/provider.ts";
 
-export type HttpFault = Exclude<ScriptedFault, { readonly kind: StreamFault | ConnectionFault }>;
+export type HttpFault = Exclude<ScriptedFault, { readonly kind: "stream-error" | "cut" | "stall" | ConnectionFault }>;
 
 export interface HttpAnswer {
   readonly status: number;

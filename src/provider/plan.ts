@@ -1,5 +1,5 @@
 /** What will be sent for one step, decided before anything is: which bytes, how fast, and how it ends. */
-import type { ProviderRequest, ScriptedFault, ScriptStep, StreamFault } from "../ports/provider.ts";
+import type { ProviderRequest, ScriptedFault, ScriptStep } from "../ports/provider.ts";
 import { answerFault, errorBody, type HttpAnswer, httpAnswer } from "./http-faults.ts";
 import { formatEvent, makeMessage, streamEvents, wholeMessage } from "./message.ts";
 
@@ -71,22 +71,25 @@ function stream(step: ScriptStep, request: ProviderRequest, name: string): Conte
   return { kind: "send", status: 200, headers, chunks, firstByteMs: 0, betweenMs: 0, ending: "end" };
 }
 
-type BreakingFault = Extract<ScriptedFault, { readonly kind: StreamFault }>;
+type BreakingFault = Extract<ScriptedFault, { readonly kind: "stream-error" | "cut" | "stall" }>;
 
-const overloaded = { ...errorBody("overloaded_error", "Overloaded"), type: "error" };
+const errorEvent = ({ error = "api_error" }: { readonly error?: string }) => ({
+  ...errorBody(error, "Internal server error"),
+  type: "error",
+});
 
 /** As many events as the fault lets through: where it does not say, the start of the message, of its first block and half of that block's content. */
 function brokenStream(fault: BreakingFault, step: ScriptStep, request: ProviderRequest, name: string): Content {
   const content = stream(step, request, name);
   const chunks = content.chunks.slice(0, fault.afterEvents ?? 3);
   return fault.kind === "stream-error"
-    ? { ...content, chunks: [...chunks, formatEvent(overloaded)] }
+    ? { ...content, chunks: [...chunks, formatEvent(errorEvent(fault))] }
     : { ...content, chunks, ending: fault.kind };
 }
 
 /** The same for an answer in one piece: half of it, or the error alone. */
 function brokenBody(fault: BreakingFault, body: object): Content {
-  if (fault.kind === "stream-error") return single(httpAnswer(529, overloaded));
+  if (fault.kind === "stream-error") return single(httpAnswer(500, errorEvent(fault)));
   const content = single(httpAnswer(200, body));
   return { ...content, chunks: content.chunks.map((chunk) => chunk.slice(0, chunk.length / 2)), ending: fault.kind };
 }

@@ -83,6 +83,7 @@ function createApp(): App {
         program: programOf(),
         claude: agent === null ? null : await demoClaude(env),
       }),
+    startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
   };
 }
 

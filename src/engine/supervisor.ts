@@ -47,7 +47,7 @@ async function takeUp(context: RunContext): Promise<Step> {
   const state = record?.state;
   if (record === null || state === undefined) throw new Error(`run ${context.run} is gone from the store`);
   const recovered = await recoverWindow(context, state);
-  if (recovered !== null || record.decision !== null) await marksOf(context);
+  await marksOf(context);
   return recovered ?? { state, decision: record.decision ?? { kind: "launch", nudge: false, tell: [] } };
 }
 

@@ -35,6 +35,8 @@ export interface Played {
   readonly firstPoints: number;
   readonly last: Ended;
   readonly starts: number;
+  /** From the start after the death to its first act in the store. */
+  readonly backMs: number;
   readonly snapshots: readonly Snapshot[];
 }
 
@@ -99,8 +101,11 @@ export class Night {
       await this.help();
       first = await this.start(command, env).ended;
     }
-    const snapshots = [this.snapshot()];
-    return { first, firstPoints, snapshots, ...(await this.finish(first)) };
+    const left = this.snapshot();
+    const backAt = Date.now();
+    const end = await this.finish(first);
+    const next = this.ledger().events[left.ledger.events.length];
+    return { first, firstPoints, snapshots: [left], backMs: Number(next?.["at"] ?? backAt) - backAt, ...end };
   }
 
   /** An end by a fault is followed by another start; one that fails without a fault is the end. */

@@ -13,7 +13,7 @@ import { type Finished, finish, type Running, start } from "./program.ts";
 import { endStrays } from "./strays.ts";
 
 /** How agents are held in these nights. `test/contract` has the suite for each way. */
-const containment = "partial";
+const containment = "auto";
 
 const agents = join(import.meta.dirname, "../fixtures/agents");
 

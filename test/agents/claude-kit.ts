@@ -71,8 +71,8 @@ const deadlineMs = 30_000;
 /** Plays one window to its end. */
 export async function playWindow(script: WindowScript): Promise<Seen> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "midwatch-claude-")));
-  const folders = { tree: join(scratch, "tree"), home: join(scratch, "home") };
   const provider = await startProvider({ script: toScript(script.provider) });
+  const folders = { tree: join(scratch, "tree"), home: join(scratch, "home") };
   try {
     for (const folder of [folders.tree, folders.home, join(scratch, "tmp")]) mkdirSync(folder);
     for (const [path, text] of Object.entries(script.files ?? {})) writeInto(folders.tree, path, text);

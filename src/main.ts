@@ -169,7 +169,8 @@ async function runPorts(
     state,
   }: { store: Store; workspace: Workspace; settings: RunSettings; terminal: App["terminal"]; clock: App["clock"]; state: string },
 ): Promise<RunPorts> {
-  const [{ createDoors }, { createBell }, { childEnvironment, criterionEnvironment }] = await Promise.all([
+  const [{ createShellParser }, { createDoors }, { createBell }, { childEnvironment, criterionEnvironment }] = await Promise.all([
+    import("./adapters/shell/shell-parser.ts"),
     import("./gateway/door-server.ts"),
     import("./adapters/notify/bell.ts"),
     import("./config/child-environment.ts"),
@@ -193,6 +194,8 @@ async function runPorts(
     startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
     agentEnv: childEnvironment(env, agent),
     criterionEnv: criterionEnvironment(env, agent),
+    shell: createShellParser(),
+    stateFolder: state,
     logFolder,
   };
 }

@@ -1,19 +1,17 @@
-/** One line an event: what a person sees while the night goes on. Null = nothing to show. */
+/** One line an event: what a person sees while the night goes on. Null = nothing to show. Questions are shown by follow.ts, which knows their choices. */
 import type { StoredEvent } from "../ports/store.ts";
-import { duration, money, type Paint, plain, timeOfDay } from "./print.ts";
+import { cut } from "./layout.ts";
+import { count, duration, money, type Paint, plain, timeOfDay } from "./print.ts";
+import { answererWords, doneWords } from "./words.ts";
 
-export function eventLine(event: StoredEvent, paint: Paint): string | null {
-  const text = describe(event, paint);
-  return text === null ? null : `${paint("dim", timeOfDay(event.at))}  ${text}`;
-}
-
-function describe({ kind, data }: StoredEvent, paint: Paint): string | null {
+/** @param width  to which what the agent did and wrote is cut: its lines are many */
+export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, paint: Paint, width: number): string | null {
   const say = (name: string) => plain(String(data[name] ?? ""));
   switch (kind) {
     case "run.started":
       return `${paint("bold", "run")}  ${say("plan")}, on ${say("branch") || "a detached HEAD"} in ${say("worktree")}`;
     case "run.recovered":
-      return paint("yellow", "taken up again: its process was gone");
+      return data["before"] === null ? "taken up again" : paint("yellow", "taken up again: its process was gone");
     case "run.ended":
       return `${paint("bold", `stop: ${say("reason")}`)}  ${say("detail")}`;
     case "run.phase-changed":
@@ -23,17 +21,15 @@ function describe({ kind, data }: StoredEvent, paint: Paint): string | null {
     case "window.ended":
       return windowEnded(data, paint);
     case "task.closed":
-      return paint("green", `${say("task")} done`) + (data["doneBy"] === "verified" ? " (verified)" : ` (${say("doneBy")})`);
+      return `${paint("green", `${say("task")} done`)} (${doneWords(say("doneBy"))})`;
     case "task.failed":
     case "task.blocked":
     case "task.reopened":
       return `${paint("yellow", `${say("task")} ${kind.slice(5)}`)}  ${say("reason")}`;
     case "claim.refused":
       return `${paint("yellow", `${say("task")} claimed, refused`)}  ${firstLine(String(data["refusal"] ?? ""))}`;
-    case "question.asked":
-      return asked(data, paint);
     case "question.answered":
-      return `${paint("cyan", `${say("question")} answered`)}  ${say("answer")} (${say("by")})`;
+      return `${paint("cyan", `${say("question")} answered`)}  ${say("answer")} (${answererWords(say("by"))})`;
     case "provider.wait-started":
       return paint("yellow", `the provider's ${say("why")}: waiting until ${timeOfDay(Number(data["untilAt"]))}`);
     case "plan.edited":
@@ -41,25 +37,33 @@ function describe({ kind, data }: StoredEvent, paint: Paint): string | null {
     case "plan.change-ignored":
       return paint("yellow", `the window changed the plan, which does not count: ${list(data["notes"])}`);
     case "request.made":
-      return data["request"] === "none" ? "a person said: go on" : paint("yellow", `a person said: ${say("request")}`);
+      return paint("yellow", `a person said: ${requestWords[say("request")] ?? say("request")}`);
+    case "request.cleared":
+      return "a person said: go on";
     case "guards.proved":
       return paint("green", `the guards hold (${say("version")}, ${duration(Number(data["ms"]))})`);
+    case "guard.denied":
+      return `${paint("red", `${say("tool")} denied`)}  ${say("reason")}`;
     case "guards.failed":
       return paint("red", `the guards do NOT hold: ${list(data["failures"])}`);
     case "journal.noted":
       return `${paint("dim", "note")}  ${say("text")}`;
     case "agent.acted":
-      return `  ${paint("dim", `${data["subagent"] === true ? "subagent " : ""}${say("what")}`)}  ${say("text")}`;
+      return acted(data, paint, width);
     default:
       return null;
   }
 }
 
-function asked(data: StoredEvent["data"], paint: Paint): string {
-  const say = (name: string) => plain(String(data[name] ?? ""));
-  const options = list(data["options"]);
-  const due = typeof data["deadlineAt"] === "number" ? `, by itself "${say("defaultAnswer")}" at ${timeOfDay(data["deadlineAt"])}` : "";
-  return `${paint("cyan", `${say("question")} ${say("text")}`)}${options === "" ? "" : `  [${options}]`}  answer: midwatch answer ${say("question")} "…"${due}`;
+const requestWords: Readonly<Record<string, string>> = {
+  pause: "pause after this window",
+  "stop-after-window": "stop after this window",
+  "stop-now": "stop now",
+};
+
+function acted(data: StoredEvent["data"], paint: Paint, width: number): string {
+  const what = plain(`${data["subagent"] === true ? "subagent " : ""}${data["what"]}`);
+  return `  ${paint("dim", what)}  ${cut(plain(String(data["text"] ?? "")), Math.max(10, width - what.length - 4))}`;
 }
 
 function windowEnded(data: StoredEvent["data"], paint: Paint): string {
@@ -69,14 +73,15 @@ function windowEnded(data: StoredEvent["data"], paint: Paint): string {
   const parts = [
     plain(end.detail),
     closed === "" ? "no task closed" : `closed ${closed}`,
-    `${say("commits")} commits`,
-    money(typeof data["costMicroUsd"] === "number" ? data["costMicroUsd"] : null),
+    count(Number(data["commits"] ?? 0), "commit"),
+    typeof data["costMicroUsd"] === "number" ? money(data["costMicroUsd"]) : "cost unknown",
     duration(Number(data["durationMs"] ?? 0)),
   ];
   return `${paint(end.kind === "good" ? "green" : "yellow", `window ${say("number")} ended`)}  ${parts.join(" · ")}`;
 }
 
-function readEnd(value: unknown): { readonly kind: string; readonly detail: string } {
+/** How a window ended, as its event says it. */
+export function readEnd(value: unknown): { readonly kind: string; readonly detail: string } {
   const field = (name: string) => (typeof value === "object" && value !== null ? String(Reflect.get(value, name) ?? "") : "");
   return { kind: field("kind"), detail: field("detail") };
 }

@@ -10,6 +10,7 @@ import type { Notifier } from "../ports/notifier.ts";
 import type { Plans } from "../ports/plans.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
+import type { ShellParser } from "../ports/shell.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { RunControl } from "./control.ts";
@@ -31,6 +32,9 @@ export interface RunPorts {
   /** Environment for the agent and for criteria, already filtered. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly criterionEnv: Readonly<Record<string, string>>;
+  readonly shell: ShellParser;
+  /** Where the store lies: nothing in it is an agent's to touch. */
+  readonly stateFolder: string;
   /** Folder for raw window logs. */
   readonly logFolder: string;
 }

@@ -64,7 +64,7 @@ async function attempt(
   const provider = await ports.startProvider({ script: { conversations: [{ steps }] } });
   const transcript = createTranscript();
   const asked = new Set<string>();
-  const guard = createGuard(context);
+  const guard = createGuard(context, null, folder);
   try {
     const run = ports.agent.start({
       window: ports.ids.newWindowId(),

@@ -95,7 +95,7 @@ async function watch(context: RunContext, { window, plan, door, url, toolsUrl }:
     env: { ...ports.agentEnv, ...windowEnvironment(context, window, url) },
     limits: { wallMs: limits.windowMs, idleMs: limits.idleMs, graceMs: limits.graceMs, toolMs: limits.toolMs, lingerMs: limits.lingerMs },
     log: { path: window.logPath, maxBytes: settings.logBytes },
-    guard: createGuard(context),
+    guard: createGuard(context, window.id, ports.workspace.location.top),
     toolsUrl,
     capMicroUsd: windowCapMicroUsd(plan.state, limits),
     onEvent: (event) => {

@@ -3,12 +3,21 @@
 export type Action =
   /** A script for a shell, run in the folder `cwd`. */
   | { readonly kind: "shell"; readonly command: string; readonly cwd: string }
-  /** A file to write or change; `texts` are the pieces that are put in. The caller gives the real path where it can resolve links. */
-  | { readonly kind: "write"; readonly path: string; readonly cwd: string; readonly texts: readonly string[] }
+  /**
+   * A file to write or change: `text` is what is put in, `isWhole` says that nothing of before stays. The caller gives the real path where it
+   * can resolve links.
+   */
+  | { readonly kind: "write"; readonly path: string; readonly cwd: string; readonly text: string; readonly isWhole: boolean }
   | { readonly kind: "read"; readonly path: string }
   | { readonly kind: "fetch"; readonly url: string }
   /** Any other tool; `server` is the MCP server that offers it, `inputs` every text in its input. */
-  | { readonly kind: "tool"; readonly name: string; readonly server: string | null; readonly inputs: readonly ToolInput[]; readonly cwd: string }
+  | {
+      readonly kind: "tool";
+      readonly name: string;
+      readonly server: string | null;
+      readonly inputs: readonly ToolInput[];
+      readonly cwd: string;
+    }
   /** A call that could not be read: denied with its reason. */
   | { readonly kind: "broken"; readonly reason: string };
 

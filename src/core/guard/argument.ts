@@ -6,9 +6,9 @@ import type { Script } from "./shell-tree.ts";
 
 /**
  * What may fill a gap. `number`: digits. `word`: one word that starts with no dash and no plus, such as a path or a branch.
- * `content`: what a local file holds. `anything`: also options, several words, or nothing.
+ * `content`: what a local file holds. `setup`: what a well-known tool prints to set up a shell. `anything`: also options, several words, or nothing.
  */
-export type Gap = "number" | "word" | "content" | "anything";
+export type Gap = "number" | "word" | "content" | "setup" | "anything";
 
 export type Piece = string | { readonly gap: Gap };
 
@@ -51,7 +51,7 @@ export function concat(one: Argument, other: Argument): Argument {
     channels: other.channels.length === 0 ? one.channels : [...one.channels, ...other.channels],
   };
   if (text !== null && text.length <= longest) return { ...marks, pieces: [text], text };
-  const pieces = [...one.pieces, ...other.pieces];
+  const pieces = [...one.pieces, ...other.pieces].filter((piece) => piece !== "");
   const isTooLarge = pieces.length > mostPieces || lengthOf(pieces) > longest;
   return { ...marks, pieces: isTooLarge ? [headOf(one), { gap: "anything" }] : pieces, text: null };
 }
@@ -81,7 +81,7 @@ export function tailOf({ pieces, text }: Argument): string {
 
 /** The worst gap in it; null where everything is known. */
 export function worstGap({ pieces }: Argument): Gap | null {
-  const order: readonly Gap[] = ["anything", "content", "word", "number"];
+  const order: readonly Gap[] = ["anything", "content", "setup", "word", "number"];
   return order.find((gap) => pieces.some((piece) => typeof piece !== "string" && piece.gap === gap)) ?? null;
 }
 
@@ -90,20 +90,15 @@ export function filled({ pieces, text }: Argument, standIn: string): string {
   return text ?? pieces.map((piece) => (typeof piece === "string" ? piece : standIn)).join("");
 }
 
-/** The first gap may begin the argument, so that nothing is known of its first letter. */
-function startsOpen(argument: Argument): boolean {
-  const [first] = argument.pieces.filter((piece) => piece !== "");
-  return typeof first === "object" && (first.gap === "anything" || first.gap === "content");
+/** Nothing is known of how it starts: it may be an option, or no word at all. */
+export function isOpen(argument: Argument): boolean {
+  const [first] = argument.pieces;
+  return typeof first === "object" && first.gap !== "word" && first.gap !== "number";
 }
 
 /** It starts with this letter, or might. */
 export function mayStartWith(argument: Argument, letter: string): boolean {
-  return headOf(argument).startsWith(letter) || startsOpen(argument);
-}
-
-/** Nothing is known of how it starts. */
-export function isOpen(argument: Argument): boolean {
-  return startsOpen(argument);
+  return headOf(argument).startsWith(letter) || isOpen(argument);
 }
 
 /** The known text, or what it is before the first gap: for looking at names. */

@@ -29,6 +29,8 @@ export type Memory = ReadonlyMap<string, FileNote>;
 export interface FileNote {
   /** What it holds; null when it is not known. */
   readonly text: string | null;
+  /** The text is only a part of what it holds: a change, not the whole. */
+  readonly isPart: boolean;
   readonly isFetched: boolean;
   /** It holds secrets, or the packed tree. */
   readonly isSecret: boolean;

@@ -18,12 +18,14 @@ export function isWithin(path: string, folder: string): boolean {
 
 /** The last part of a path. */
 export function baseName(path: string): string {
-  const trimmed = path.replace(/\/+$/, "");
-  return trimmed.slice(trimmed.lastIndexOf("/") + 1);
+  let end = path.length;
+  while (path[end - 1] === "/") end -= 1;
+  return path.slice(path.lastIndexOf("/", end - 1) + 1, end);
 }
 
-/** A pattern of the shell against one name; `[…]` counts as any letter. In time of the product of both lengths at worst. */
+/** A pattern of the shell against one name; `[…]` counts as any letter. Too long to compare counts as a match. */
 export function matchesPattern(pattern: string, name: string): boolean {
+  if (pattern.length > 512 || name.length > 512) return true;
   if (name.startsWith(".") && !pattern.startsWith(".")) return false;
   const letters = pattern.replace(/\[[^\]/]{1,64}\]/g, "?");
   let [at, on, star, mark] = [0, 0, -1, 0];

@@ -1,0 +1,130 @@
+/** Words of the grammar as words of our tree. Quotes are gone here: what they kept from being expanded is a literal, what they kept whole is marked. */
+import type {
+  CommandExpansionPart,
+  Word as GrammarWord,
+  ParameterExpansionPart,
+  ParameterOperation,
+  ParsedScript,
+  WordPart as SourcePart,
+  SyntaxNode,
+} from "unbash";
+import type { Script, VariableChange, Word, WordPart } from "../../core/guard/shell-tree.ts";
+import { expandBraces } from "./braces.ts";
+
+/** What the conversion of words needs from that of commands. */
+export interface Reader {
+  /** A script inside a word. */
+  script(source: ParsedScript | undefined): Script;
+  /** A text that stands for one word, after braces. */
+  reparse(text: string): readonly GrammarWord[];
+  /** Every word that hides in a node we do not model. */
+  wordsIn(node: SyntaxNode): readonly Word[];
+}
+
+/** One word becomes several where it holds braces. */
+export function readWords(word: GrammarWord, reader: Reader): readonly Word[] {
+  const expanded = withoutBraces(word);
+  if (expanded === null) return [readWord(word, reader)];
+  return expanded.flatMap((text) => reader.reparse(text).flatMap((one) => readWords(one, reader)));
+}
+
+/** The word as it stands, braces unexpanded: assignments, targets, here-documents. */
+export function readWord(word: Pick<GrammarWord, "parts" | "text" | "value">, reader: Reader): Word {
+  const [tilde, rest] = splitTilde(word);
+  if (tilde === null) return { parts: partsOf(word, reader) };
+  if (rest === undefined) return { parts: [tilde, { kind: "literal", text: word.value.slice(1) }] };
+  return { parts: [tilde, ...rest.flatMap((part) => readPart(part, reader, false))] };
+}
+
+function partsOf(word: Pick<GrammarWord, "parts" | "value">, reader: Reader): readonly WordPart[] {
+  return word.parts?.flatMap((part) => readPart(part, reader, false)) ?? [{ kind: "literal", text: word.value }];
+}
+
+/** `~` and `~/x` are the home folder; `~name` is not known. Only an unquoted tilde at the very start counts. */
+function splitTilde(word: Pick<GrammarWord, "parts" | "text" | "value">): [WordPart | null, (readonly SourcePart[])?] {
+  if (!word.text.startsWith("~")) return [null];
+  const name = /^~([^/]*)/.exec(word.value)?.[1] ?? "";
+  if (name !== "") return [name === "+" ? variable("PWD", true, false) : { kind: "unknown", isNumber: false, isQuoted: true, words: [] }];
+  const [first, ...others] = word.parts ?? [];
+  if (first === undefined) return [variable("HOME", true, false)];
+  const text = first.type === "Literal" ? first.value.slice(1) : "";
+  return [variable("HOME", true, false), [{ ...first, type: "Literal", value: text, text }, ...others]];
+}
+
+function withoutBraces(word: GrammarWord): readonly string[] | null {
+  const brace = word.parts?.find((part) => part.type === "BraceExpansion");
+  if (brace === undefined) return null;
+  const alternatives = brace.parts === undefined ? expandBraces(brace.text) : null;
+  if (alternatives === null) return null;
+  const from = brace.pos - word.pos;
+  const front = word.text.slice(0, from);
+  const end = word.text.slice(from + brace.text.length);
+  return word.text.startsWith(brace.text, from) ? alternatives.map((one) => front + one + end) : null;
+}
+
+function readPart(part: SourcePart, reader: Reader, isQuoted: boolean): readonly WordPart[] {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [{ kind: "literal", text: part.value }];
+    case "DoubleQuoted":
+    case "LocaleString":
+      return [{ kind: "literal", text: "" }, ...part.parts.flatMap((child) => readPart(child, reader, true))];
+    case "Glob":
+      return part.parts?.some(isActive) === true ? [unknown(reader.wordsIn(part), isQuoted)] : [{ kind: "glob", text: part.value }];
+    case "ExtendedGlob":
+    case "BraceExpansion":
+      return [unknown(reader.wordsIn(part), isQuoted)];
+    case "SimpleExpansion":
+      return [variable(part.text.replaceAll("\\\n", "").slice(1), isQuoted, false)];
+    case "ParameterExpansion":
+      return [readParameter(part, reader, isQuoted)];
+    case "CommandExpansion":
+      return [{ kind: "output", script: scriptOf(part, reader), isQuoted }];
+    case "ArithmeticExpansion":
+      return [{ kind: "unknown", isNumber: true, isQuoted, words: reader.wordsIn(part) }];
+    case "ProcessSubstitution":
+      return [{ kind: "channel", direction: part.operator === "<" ? "in" : "out", script: reader.script(part.script) }];
+    default:
+      return [unknown(reader.wordsIn(part), isQuoted)];
+  }
+}
+
+function scriptOf(part: CommandExpansionPart, reader: Reader): Script {
+  return reader.script(part.script);
+}
+
+function isActive(part: SourcePart): boolean {
+  return part.type !== "Literal" && part.type !== "SingleQuoted";
+}
+
+function unknown(words: readonly Word[], isQuoted: boolean): WordPart {
+  return { kind: "unknown", isNumber: false, isQuoted, words };
+}
+
+function variable(name: string, isQuoted: boolean, all: boolean, change: VariableChange = { kind: "none" }): WordPart {
+  return { kind: "variable", name, all: all || name === "@" || name === "*", isQuoted, change };
+}
+
+function readParameter(part: ParameterExpansionPart, reader: Reader, isQuoted: boolean): WordPart {
+  if (part.prefix === "#") return { kind: "unknown", isNumber: true, isQuoted, words: reader.wordsIn(part) };
+  if (part.prefix === "!") return unknown(reader.wordsIn(part), isQuoted);
+  const all = part.index?.value === "@" || part.index?.value === "*";
+  const change = readChange(part.operation, reader);
+  const hidden = part.index === undefined || all ? [] : reader.wordsIn(part.index);
+  const holdsScripts = hidden.some((word) => word.parts.some(({ kind }) => kind !== "literal"));
+  return holdsScripts ? unknown(reader.wordsIn(part), isQuoted) : variable(part.parameter, isQuoted, all, change);
+}
+
+function readChange(operation: ParameterOperation | undefined, reader: Reader): VariableChange {
+  if (operation === undefined) return { kind: "none" };
+  if (operation.type === "Default") {
+    if (operation.operator.endsWith("?")) return { kind: "none" };
+    const word = readWord(operation.operand, reader);
+    return operation.operator.endsWith("+") ? { kind: "alternate", word } : { kind: "default", word };
+  }
+  const words = reader.wordsIn(operation);
+  const shortens = operation.type === "Remove" && operation.operator.startsWith("%");
+  return shortens ? { kind: "shorten", words } : { kind: "other", words };
+}

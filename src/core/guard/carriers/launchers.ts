@@ -1,0 +1,49 @@
+/**
+ * Programs that can start a command somewhere in their arguments, each in its own way: containers, remote shells, watchers, terminals. Not their
+ * grammar is known here, only that a dangerous command in there would run: the words from its name on, and every text of several words, are judged.
+ */
+import { type Denial, deny } from "../action.ts";
+
+import { filled } from "../argument.ts";
+import { baseName } from "../paths.ts";
+import { shells } from "../programs.ts";
+import { firstDenial, type Invocation, type Scene } from "../scene.ts";
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+const launchers = setOf(
+  "docker podman nerdctl docker-compose kubectl ssh su runuser sg script watch watchexec entr parallel flock unshare nsenter bwrap firejail proot hyperfine perf valgrind " +
+    "concurrently nodemon chokidar onchange start-stop-daemon daemonize daemon tmux screen zellij expect make just task vim nvim vi ex emacs gdb lldb cargo osascript " +
+    "npm-run-all run-p run-s turbo nx lerna wait-on start-server-and-test dumb-init tini multipass lxc vagrant machinectl systemd-nspawn gosu su-exec tsp pueue ts sshpass",
+);
+const dangerous = setOf(
+  "rm git find shred pkill killall kill reboot shutdown rimraf curl wget python python3 node perl ruby eval source xargs sudo env dd crontab",
+);
+const windows = setOf("powershell pwsh cmd");
+
+/** Judges what a launcher would start. */
+export function judgeLauncher(invocation: Invocation, scene: Scene): Denial | null {
+  const { name, args } = invocation;
+  if (windows.has(name)) return deny("unreadable", `${name} is not understood`, "use sh or bash");
+  if (!launchers.has(name)) return null;
+  return firstDenial(args.keys(), (at) => judgeFrom(at, invocation, scene));
+}
+
+function judgeFrom(at: number, invocation: Invocation, scene: Scene): Denial | null {
+  const argument = invocation.args[at];
+  if (argument === undefined) return null;
+  const inner = { ...scene, depth: scene.depth + 1 };
+  const name = baseName(argument.text ?? "").toLowerCase();
+  if (dangerous.has(name) || shells.has(name))
+    return lasting(scene.judge.words(invocation.args.slice(at), { ...invocation, input: null }, inner));
+  const text = filled(argument, "x");
+  if (!/[\s;|&]/.test(text) || text.length > 16_384) return null;
+  // `:!command` is how an editor runs one; `NAME=command` how make does.
+  const script = text.replace(/^[:!]{1,2}|^[A-Z_]{1,40}=/, "");
+  return lasting(scene.judge.text(script, null, inner));
+}
+
+/** The text need not be a script at all: what cannot be read as one says nothing. */
+function lasting(denial: Denial | null): Denial | null {
+  return denial?.family === "unreadable" ? null : denial;
+}

@@ -1,0 +1,107 @@
+/** Running a file that this window wrote, directly or through the project's own scripts. What was there before is the person's. */
+import { type Denial, deny } from "../action.ts";
+import { type Argument, known } from "../argument.ts";
+import { interpreters, rowOf } from "../programs.ts";
+import { firstDenial, type Invocation, pathsOf, type Scene } from "../scene.ts";
+import { judgeCodeText, stringsIn } from "./code.ts";
+import { denyFetched, judgeScriptFileText } from "./scripts.ts";
+
+/** Judges `./FILE`, and a file given to an interpreter. */
+export function judgeScriptFile({ name, program, args, input }: Invocation, scene: Scene): Denial | null {
+  if (program.text?.includes("/") === true) return judgeProgramFile(program, args, input, scene);
+  if (!interpreters.has(name.replace(/[\d.]+$/, "")) && name !== "make") return null;
+  return firstDenial(args.slice(0, 8), (argument) => judgeCodeFile(argument, scene));
+}
+
+function judgeProgramFile(program: Argument, args: readonly Argument[], input: Argument | null, scene: Scene): Denial | null {
+  return firstDenial(pathsOf(program.text ?? "", scene), (path) => {
+    const note = scene.files.get(path);
+    if (note === undefined) return null;
+    const firstLine = (note.text ?? "").slice(0, 200).split("\n", 1)[0] ?? "";
+    const isForShell = !firstLine.startsWith("#!") || /\b(ba|z|da|k|a|fi)?sh\b/.test(firstLine);
+    return isForShell ? judgeScriptFileText(known(path), input, { ...scene, positional: [known(path), ...args] }) : judgeCodeFile(known(path), scene);
+  });
+}
+
+/** Code of another language is judged only when this very command wrote it: a build script may delete its own output. */
+function judgeCodeFile(file: Argument, scene: Scene): Denial | null {
+  if (file.text === null || file.text === "") return null;
+  return firstDenial(pathsOf(file.text, scene), (path) => {
+    const note = scene.files.get(path);
+    if (note === undefined) return null;
+    if (note.isFetched) return denyFetched();
+    return note.text === null || scene.context.memory.get(path) === note ? null : judgeCodeText(note.text, scene);
+  });
+}
+
+/** Judges `npm test` and `make`, where this window wrote the file that says what they run. */
+export function judgeProjectScript({ name, args }: Invocation, scene: Scene): Denial | null {
+  if (/^(npm|pnpm|yarn|bun)$/.test(name)) return firstDenial(textsOf("package.json", scene), (text) => judgePackage(text, args, scene));
+  if (/^(g?make|just)$/.test(name)) {
+    const files = ["Makefile", "makefile", "GNUmakefile", "justfile"];
+    return firstDenial(
+      files.flatMap((file) => textsOf(file, scene)),
+      (text) => judgeRecipes(text, scene),
+    );
+  }
+  return null;
+}
+
+function textsOf(file: string, scene: Scene): readonly string[] {
+  return pathsOf(file, scene).flatMap((path) => scene.files.get(path)?.text ?? []);
+}
+
+/** The script asked for with those before and after it; of a file that is no whole JSON, every text in it. */
+function judgePackage(text: string, args: readonly Argument[], scene: Scene): Denial | null {
+  const words = args.map((argument) => argument.text ?? "").filter((word) => !word.startsWith("-"));
+  const asked = words[0] === "run" || words[0] === "run-script" ? words[1] : words[0];
+  const verb = asked === "t" || asked === undefined ? "test" : asked;
+  const scripts = scriptsOf(text);
+  const bodies =
+    scripts === null
+      ? stringsIn(text)
+      : [
+          `pre${verb}`,
+          verb,
+          `post${verb}`,
+          ...(verb === "install" || verb === "i" || verb === "ci" ? ["preinstall", "install", "postinstall", "prepare"] : []),
+        ].flatMap((one) => rowOf(scripts, one) ?? []);
+  return judgeParts(bodies.slice(0, 200), scene, verb);
+}
+
+function scriptsOf(text: string): Readonly<Record<string, string>> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const scripts = typeof parsed === "object" && parsed !== null && "scripts" in parsed ? parsed.scripts : {};
+    return Object.fromEntries(Object.entries(scripts ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  } catch {
+    return null; // a part of the file: looked at text by text
+  }
+}
+
+/** The recipes of a Makefile, line by line, without make's own signs. */
+function judgeRecipes(text: string, scene: Scene): Denial | null {
+  const lines = text.split("\n").filter((line) => /^[\t ]/.test(line));
+  return judgeParts(
+    lines.slice(0, 500).map((line) =>
+      line
+        .trim()
+        .replace(/^[@+-]+/, "")
+        .replaceAll("$$", "$"),
+    ),
+    scene,
+    "make",
+  );
+}
+
+function judgeParts(scripts: readonly string[], scene: Scene, verb: string): Denial | null {
+  return firstDenial(scripts, (script) => {
+    const denial = scene.judge.text(script, null, { ...scene, depth: scene.depth + 1 });
+    if (denial === null || denial.family === "unreadable") return null;
+    return deny(
+      denial.family,
+      `"${verb.slice(0, 40)}" would run what this window wrote and may not run itself`,
+      "take it out of the script, or ask the person",
+    );
+  });
+}

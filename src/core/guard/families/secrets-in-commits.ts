@@ -1,0 +1,88 @@
+/**
+ * Keys on their way into the history: in a message, in the text of a file that the command writes, and files that usually hold a secret.
+ * A commit of a key that was in a file before is seen only by a check of the commit itself.
+ */
+import { type Denial, deny } from "../action.ts";
+import { type Argument, filled, known } from "../argument.ts";
+import { denyKey, judgeFileWrite } from "../file-writes.ts";
+import { type GitCall, gitCallOf } from "../git.ts";
+import { findKey } from "../key-shapes.ts";
+import { hasFlag, readOptions } from "../options.ts";
+import { readFrom } from "../output.ts";
+import { firstDenial, type Invocation, type Scene } from "../scene.ts";
+import { isSecretFile } from "../secrets.ts";
+
+const keepers = new Set([
+  "commit",
+  "commit-tree",
+  "tag",
+  "notes",
+  "stash",
+  "merge",
+  "am",
+  "revert",
+  "cherry-pick",
+  "hash-object",
+  "update-index",
+  "config",
+  "branch",
+  "fast-import",
+]);
+
+/** Denies keys in what git keeps, secret files in the index, and adding what is ignored. */
+export function judgeSecretsInCommits(invocation: Invocation, scene: Scene): Denial | null {
+  const git = gitCallOf(invocation);
+  if (git !== null) return judgeGit(git, invocation, scene);
+  return invocation.name === "tee" ? judgeTee(invocation, scene) : null;
+}
+
+function judgeGit(git: GitCall, { input, inputFile }: Invocation, scene: Scene): Denial | null {
+  const { command, args } = git;
+  if (command === null) return null;
+  if (command === "add" || command === "stage" || command === "update-index") return judgeAdd(args) ?? judgeTexts(args);
+  if (!keepers.has(command)) return null;
+  const texts = [
+    ...args,
+    ...messageFiles(args, scene),
+    ...(input === null ? [] : [input]),
+    ...(inputFile === null ? [] : [readFrom(inputFile, scene)]),
+  ];
+  const named = command === "commit" ? args.filter((_, at) => !isMessage(args[at - 1])) : [];
+  return judgeTexts(texts) ?? judgeNames(named);
+}
+
+function judgeTexts(texts: readonly Argument[]): Denial | null {
+  return firstDenial(texts, (text) => {
+    const owner = findKey(filled(text, " "));
+    return owner === null ? null : denyKey(owner);
+  });
+}
+
+function judgeAdd(args: readonly Argument[]): Denial | null {
+  const options = readOptions(args, {});
+  if (hasFlag(options, "-f", "--force") && !hasFlag(options, "-n", "--dry-run")) {
+    return deny("secrets-in-commits", "git add -f takes in what the project ignores", "leave ignored files out, or ask the person");
+  }
+  return judgeNames(options.operands);
+}
+
+function judgeNames(files: readonly Argument[]): Denial | null {
+  const isSecret = files.some((file) => isSecretFile(filled(file, "x")) || (file.hasGlob && /(^|\/)\.env/.test(file.text ?? "")));
+  return isSecret ? deny("secrets-in-commits", "a file that usually holds secrets", "keep it out of git, and name it in .gitignore") : null;
+}
+
+/** `-F FILE`, where this window wrote the file. */
+function messageFiles(args: readonly Argument[], scene: Scene): readonly Argument[] {
+  return args.flatMap((argument, at) => (/^(-F|--file)$/.test(args[at - 1]?.text ?? "") ? [readFrom(argument, scene)] : []));
+}
+
+function isMessage(before: Argument | undefined): boolean {
+  return /^(-[a-zA-Z]*m|--message|-F|--file|--author|--date|-C|-c|--fixup|--squash|--trailer)$/.test(before?.text ?? "");
+}
+
+function judgeTee({ args, input }: Invocation, scene: Scene): Denial | null {
+  const options = readOptions(args, {});
+  const content = input ?? known("");
+  const appends = hasFlag(options, "-a", "--append");
+  return firstDenial(options.operands, (target) => judgeFileWrite({ target, content, appends }, scene));
+}

@@ -1,0 +1,120 @@
+/** Files that a command writes: judged by their place and by what is put in, and noted, so that running or sending them later is seen. */
+import { type Denial, deny } from "./action.ts";
+import { type Argument, concat, known } from "./argument.ts";
+import { findKey } from "./key-shapes.ts";
+import { hasFlag, readOptions, valuesOfFlag } from "./options.ts";
+import { baseName, isWithin } from "./paths.ts";
+import { fetchers } from "./programs.ts";
+import { namesHolder, namesProtected } from "./protected-paths.ts";
+import { firstDenial, type Invocation, pathsOf, type Scene } from "./scene.ts";
+import { isTree, namesSecret, packsTree } from "./secrets.ts";
+
+export interface FileWrite {
+  readonly target: Argument;
+  readonly content: Argument;
+  readonly appends: boolean;
+}
+
+/** What to say to a write of a file that is only to be read. */
+export function denyProtected(): Denial {
+  return deny(
+    "guard-and-contract",
+    "a change of settings, hooks, config or state that the agent may only read",
+    "leave the file as it is, or ask the person",
+  );
+}
+
+/** Judges one write, and notes what the file holds from then on. */
+export function judgeFileWrite({ target, content, appends }: FileWrite, scene: Scene): Denial | null {
+  if (target.text === "/dev/null" || target.text === "/dev/stderr" || target.text === "/dev/stdout") return null;
+  if (namesProtected(target, scene) || namesHolder(target, scene)) return denyProtected();
+  if (/^\/dev\/(sd|hd|vd|nvme|mmcblk|disk|mapper)/.test(target.text ?? "")) return denyDisk();
+  const { text } = target;
+  if (text === null) return null;
+  for (const path of pathsOf(text, scene)) noteContent(path, content, appends, scene);
+  return firstDenial(pathsOf(text, scene), (path) => judgeContent(path, content, scene));
+}
+
+/** What to say to a command that writes over a disk. */
+export function denyDisk(): Denial {
+  return deny("delete-trees", "a write over a whole disk", "this is never part of a task");
+}
+
+function judgeContent(path: string, { text }: Argument, scene: Scene): Denial | null {
+  if (text === null) return null;
+  const owner = isWithin(path, scene.context.top) ? findKey(text) : null;
+  if (owner !== null) return denyKey(owner);
+  const switchesOff = text.includes("disableAllHooks") && /\.jsonc?$/.test(path);
+  return switchesOff ? denyProtected() : null;
+}
+
+/** What to say to a key in a file of the tree or in a message. */
+export function denyKey(owner: string): Denial {
+  return deny(
+    "secrets-in-commits",
+    `text that looks like ${owner}`,
+    "read the key from an environment variable; in a sample, write EXAMPLE into it",
+  );
+}
+
+function noteContent(path: string, content: Argument, appends: boolean, scene: Scene): void {
+  const before = appends ? scene.files.get(path) : undefined;
+  const whole = before?.text === undefined || before.text === null ? content : concat(known(before.text), content);
+  scene.files.set(path, {
+    text: whole.text,
+    isPart: appends && before === undefined,
+    isFetched: whole.isFetched || before?.isFetched === true,
+    isSecret: whole.isSecret || before?.isSecret === true,
+  });
+}
+
+/** Notes what a command leaves in files: downloads, copies, archives. */
+export function noteFiles({ name, args }: Invocation, scene: Scene): void {
+  if (fetchers.has(name)) for (const file of downloads(name, args)) mark(file, { isFetched: true }, scene);
+  if (name === "cp" || name === "mv" || name === "ln" || name === "install") noteCopy(args, scene);
+  if (packsTree(name, args, scene)) for (const file of args) if (!isTree(file, scene)) mark(file, { isSecret: true }, scene);
+}
+
+/** Where a fetcher puts what it brings. */
+function downloads(name: string, args: readonly Argument[]): readonly Argument[] {
+  const options = readOptions(args, {
+    short: "oOPTdXHeuAbFwmx",
+    long: ["--output", "--output-document", "--directory-prefix", "--output-dir", "--header", "--data"],
+  });
+  const named = valuesOfFlag(options, "-o", "--output", "--output-document", ...(name === "wget" ? ["-O"] : []));
+  const isNamedByUrl = name === "wget" || hasFlag(options, "-O", "--remote-name", "--remote-name-all");
+  const urls = args.filter(({ text }) => text !== null && /^[a-z]+:\/\/|^[\w.-]+\.[a-z]{2,}\//i.test(text));
+  return isNamedByUrl ? [...named, ...urls.map(({ text }) => known(baseName((text ?? "").split(/[?#]/)[0] ?? "")))] : named;
+}
+
+function noteCopy(args: readonly Argument[], scene: Scene): void {
+  const files = args.filter(({ text }) => text !== null && !text.startsWith("-"));
+  const target = files.at(-1);
+  if (target === undefined) return;
+  for (const source of files.slice(0, -1)) {
+    const note = pathsOf(source.text ?? "", scene).flatMap((path) => scene.files.get(path) ?? [])[0];
+    const isSecret = note?.isSecret === true || namesSecret(source, scene);
+    if (note === undefined && !isSecret) continue;
+    const kept = note ?? { text: null, isPart: true, isFetched: false, isSecret };
+    for (const path of pathsOf(target.text ?? "", scene)) {
+      scene.files.set(path, kept);
+      // The target may be a folder.
+      scene.files.set(`${path}/${baseName(source.text ?? "")}`, kept);
+    }
+  }
+}
+
+function mark(file: Argument, marks: { isFetched?: boolean; isSecret?: boolean }, scene: Scene): void {
+  const { text } = file;
+  if (text === null || text === "" || text === "-" || text.startsWith("-")) return;
+  for (const path of pathsOf(text, scene)) {
+    const before = scene.files.get(path);
+    scene.files.set(path, {
+      text: null,
+      isPart: false,
+      isFetched: before?.isFetched === true,
+      isSecret: before?.isSecret === true,
+      ...marks,
+    });
+  }
+}

@@ -1,0 +1,86 @@
+/** Judges one command: each family of harm looks at it, then whatever it carries inside is judged the same way. */
+import { type Denial, denyUnread } from "./action.ts";
+import { type Argument, known, tailOf } from "./argument.ts";
+import { judgeCode } from "./carriers/code.ts";
+import { judgeGitCarrier } from "./carriers/git-commands.ts";
+import { judgeLauncher } from "./carriers/launchers.ts";
+import { judgeRunner } from "./carriers/runners.ts";
+import { judgeProjectScript, judgeScriptFile } from "./carriers/script-files.ts";
+import { judgeFind, judgeXargs } from "./carriers/searches.ts";
+import { judgeShell } from "./carriers/shells.ts";
+import { judgeWrapper } from "./carriers/wrappers.ts";
+import { judgeDataOut } from "./families/data-out.ts";
+import { judgeDeletedTrees } from "./families/delete-trees.ts";
+import { judgeEndOfLoop } from "./families/end-of-loop.ts";
+import { judgeFetchAndRun } from "./families/fetch-and-run.ts";
+import { judgeForcePush } from "./families/force-push.ts";
+import { judgeGuardAndContract } from "./families/guard-and-contract.ts";
+import { judgeSecretsInCommits } from "./families/secrets-in-commits.ts";
+import { noteFiles } from "./file-writes.ts";
+import { baseName } from "./paths.ts";
+import { firstDenial, type Invocation, pathsOf, type Scene } from "./scene.ts";
+import type { Command } from "./shell-tree.ts";
+
+type Rule = (invocation: Invocation, scene: Scene) => Denial | null;
+
+/** The order is the order of reasons: where two would deny, the first one speaks. */
+const rules: readonly Rule[] = [
+  judgeDeletedTrees,
+  judgeForcePush,
+  judgeFetchAndRun,
+  judgeSecretsInCommits,
+  judgeEndOfLoop,
+  judgeGuardAndContract,
+  judgeDataOut,
+  judgeWrapper,
+  judgeShell,
+  judgeFind,
+  judgeXargs,
+  judgeGitCarrier,
+  judgeRunner,
+  judgeCode,
+  judgeScriptFile,
+  judgeProjectScript,
+  judgeLauncher,
+];
+
+type JudgeFunction = (bodies: readonly Command[], args: readonly Argument[], input: Argument | null, scene: Scene) => Denial | null;
+
+/** Judges one command line whose name is still to be read. */
+export function judgeInvocation(line: Omit<Invocation, "name">, scene: Scene, judgeFunction: JudgeFunction): Denial | null {
+  scene.budget.steps -= 1;
+  if (scene.budget.steps < 0) return denyUnread("the command is too large to judge");
+  if (scene.depth > 24) return denyUnread("commands nested too deeply");
+  const name = nameOf(line.program);
+  if (name === null) return denyUnread("the name of the command is computed");
+  const invocation = { ...line, name };
+  const bodies = scene.functions.get(line.program.text ?? "") ?? [];
+  const denial = judgeFunction(bodies, line.args, line.input, scene) ?? firstDenial(rules, (rule) => rule(invocation, scene));
+  changeFolder(invocation, scene);
+  noteFiles(invocation, scene);
+  return denial;
+}
+
+/** The last part of the program's path, in lower case; null where it is not known. */
+function nameOf(program: Argument): string | null {
+  if (program.hasGlob) return null;
+  const text = program.text ?? (tailOf(program).includes("/") ? tailOf(program) : null);
+  if (text === null) return null;
+  const name = baseName(text).toLowerCase().trim();
+  const bare = name.startsWith("=") ? name.slice(1) : name;
+  return bare.endsWith(".exe") ? bare.slice(0, -4) : bare;
+}
+
+function changeFolder({ name, args, program }: Invocation, scene: Scene): void {
+  if (name !== "cd" && name !== "pushd" && name !== "chdir") return;
+  const [target] = args.filter(({ text }) => text === null || !/^-[LPe@]*$/.test(text) || text === "-");
+  if (target?.text === "-" || target?.text?.startsWith("+") === true) return;
+  if (target !== undefined && target.text === null) {
+    scene.folders.add(null);
+    return;
+  }
+  const goal = target ?? known(scene.context.home);
+  const paths = pathsOf(goal.text ?? program.text ?? "", scene);
+  for (const path of paths) if (scene.folders.size < 16) scene.folders.add(path);
+  if (scene.folders.size >= 16) scene.folders.add(null);
+}

@@ -1,0 +1,111 @@
+/**
+ * The verdict on an action, before it happens. Closed by default: what cannot be read is denied, and so is what makes this code fail.
+ * Total, and pure but for the parser that is passed in.
+ */
+import { type Action, type Denial, deny, denyUnread, type ToolInput, type Verdict } from "./action.ts";
+import { known } from "./argument.ts";
+import type { FileNote, GuardContext, Memory } from "./context.ts";
+import { judgeOutgoingText } from "./families/data-out.ts";
+import { denyProtected, judgeFileWrite } from "./file-writes.ts";
+import { resolvePath } from "./paths.ts";
+import { isProtected } from "./protected-paths.ts";
+import { firstDenial, type Scene } from "./scene.ts";
+import { judge } from "./walk.ts";
+
+export interface Examination {
+  readonly verdict: Verdict;
+  /** The memory for the next action, if this one is carried out. */
+  readonly memory: Memory;
+}
+
+/** May it happen? */
+export function judgeAction(action: Action, context: GuardContext): Verdict {
+  return examineAction(action, context).verdict;
+}
+
+/** The verdict, and what the window will have written by then. Never throws. */
+export function examineAction(action: Action, context: GuardContext): Examination {
+  try {
+    const scene = openScene(context, "cwd" in action ? action.cwd : context.top);
+    const denial = judgeKind(action, scene);
+    return denial === null ? { verdict: { kind: "allow" }, memory: bounded(scene.files) } : { verdict: denial, memory: context.memory };
+  } catch {
+    // A promise of ours was broken, such as a stack that ran out: whatever it was, the action was not judged.
+    return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory };
+  }
+}
+
+function judgeKind(action: Action, scene: Scene): Denial | null {
+  switch (action.kind) {
+    case "shell":
+      return action.command.trim() === "" ? denyUnread("an empty command") : judge.text(action.command, null, scene);
+    case "write":
+      return judgeWrite(action, scene);
+    case "read":
+      return null;
+    case "fetch":
+      return judgeFetch(action.url);
+    case "tool":
+      return judgeTool(action.name, action.server, action.inputs, scene);
+    case "broken":
+      return denyUnread(action.reason);
+  }
+}
+
+function judgeWrite({ path, cwd, text, isWhole }: Extract<Action, { kind: "write" }>, scene: Scene): Denial | null {
+  if (path.trim() === "" || path.includes("\0")) return denyUnread("a write without a path");
+  const place = resolvePath(resolvePath(scene.context.top, cwd), path);
+  return judgeFileWrite({ target: known(place), content: known(text), appends: !isWhole }, scene);
+}
+
+function judgeFetch(url: string): Denial | null {
+  if (!/^https?:\/\//i.test(url))
+    return deny("data-out", "an address that is not http or https", "read local files with the tool for reading");
+  return judgeOutgoingText(decoded(url));
+}
+
+function decoded(url: string): string {
+  try {
+    return `${url} ${decodeURIComponent(url)}`;
+  } catch {
+    return url; // not a well-formed address: judged as it stands
+  }
+}
+
+/** Any tool may carry a command or a path; a tool of a server may carry a key away. */
+function judgeTool(name: string, server: string | null, inputs: readonly ToolInput[], scene: Scene): Denial | null {
+  const changes = /write|edit|create|move|delete|remove|update|append|put|patch|upload|rename|chmod|set/i.test(name);
+  return firstDenial(inputs, ({ name: field, text }) => {
+    if (/^(command|cmd|script|shell|bash|sh)$/i.test(field)) return judge.text(text, null, scene);
+    if (changes && /(path|file|filename|destination|target|uri)$/i.test(field)) {
+      const place = resolvePath(scene.context.top, text.replace(/^file:\/\//, ""));
+      if (isProtected(place, scene.context)) return denyProtected();
+    }
+    return server === null ? null : judgeOutgoingText(text);
+  });
+}
+
+function openScene(context: GuardContext, folder: string): Scene {
+  return {
+    context,
+    judge,
+    variables: new Map(),
+    functions: new Map(),
+    values: new Map(),
+    resolving: new Set(),
+    files: new Map(context.memory),
+    folders: new Set([resolvePath(context.top, folder)]),
+    budget: { steps: 40_000 },
+    positional: null,
+    depth: 0,
+  };
+}
+
+/** At most this many files and letters are remembered; the oldest go first, and one that is too long keeps only its marks. */
+const mostFiles = 256;
+const longestText = 64 * 1024;
+
+function bounded(files: ReadonlyMap<string, FileNote>): Memory {
+  const kept = [...files].slice(-mostFiles);
+  return new Map(kept.map(([path, note]) => [path, note.text !== null && note.text.length > longestText ? { ...note, text: null } : note]));
+}

@@ -1,0 +1,132 @@
+/** Goes through a script and has each command judged, with what feeds it and what it writes. Every list is taken to run. */
+import { type Denial, deny, denyUnread } from "./action.ts";
+import { type Argument, known, unknown } from "./argument.ts";
+import { collectBindings } from "./bindings.ts";
+import { expandWhole, expandWords } from "./expand.ts";
+import { judgeEnvironment } from "./families/guard-and-contract.ts";
+import { judgeFileWrite } from "./file-writes.ts";
+import { judgeInvocation } from "./invocation.ts";
+import { inputOf, oneOf, outputOf, printedByCommand } from "./output.ts";
+import { firstDenial, type Judge, type Scene } from "./scene.ts";
+import type { Command, Redirection, Script, SimpleCommand, Word } from "./shell-tree.ts";
+
+/** Judges a whole script that is fed `input`. */
+export function judgeScript(script: Script, input: Argument | null, scene: Scene): Denial | null {
+  return firstDenial(script.pipelines, (stages) => {
+    let fed = input;
+    return firstDenial(stages, (command) => {
+      const denial = judgeCommand(command, fed, scene);
+      if (denial === null && stages.length > 1) fed = printedByCommand(command, fed, scene);
+      return denial;
+    });
+  });
+}
+
+function judgeCommand(command: Command, input: Argument | null, scene: Scene): Denial | null {
+  scene.budget.steps -= 1;
+  if (scene.budget.steps < 0) return denyUnread("the command is too large to judge");
+  if (command.kind === "function") {
+    // Not called yet: its arguments are some plain words. Whether it runs them as a command is judged where it is called.
+    const denial = judgeCommand(command.body, null, { ...scene, positional: [known("sh"), ...new Array<Argument>(9).fill(unknown("word"))] });
+    return denial?.family === "unreadable" ? null : denial;
+  }
+  return judgeHidden(command, scene) ?? judgeRedirections(command, input, scene) ?? judgeBody(command, input, scene);
+}
+
+function judgeBody(command: Exclude<Command, { kind: "function" }>, input: Argument | null, scene: Scene): Denial | null {
+  const fed = inputOf(command.redirections, scene) ?? input;
+  if (command.kind === "simple") return judgeSimple(command, fed, scene);
+  if (command.kind === "loop") return judgeScript(command.body, fed, scene);
+  return firstDenial(command.lists, (list) => judgeScript(list, fed, scene));
+}
+
+function judgeSimple(command: SimpleCommand, input: Argument | null, scene: Scene): Denial | null {
+  const environment = new Map<string, Argument>();
+  for (const { name, value } of [...command.assignments, ...command.declared]) {
+    environment.set(name, value.kind === "scalar" ? oneOf(expandWhole(value.word, scene)) : unknown("anything"));
+  }
+  const like = { input, inputFile: inputFileOf(command.redirections, scene), environment };
+  return firstDenial(expandWords(command.words, scene), (words) => judgeEnvironment(environment, words) ?? judge.words(words, like, scene));
+}
+
+/** The scripts inside words run too. */
+function judgeHidden(command: Exclude<Command, { kind: "function" }>, scene: Scene): Denial | null {
+  return firstDenial(wordsOf(command), (word) => judgeWord(word, scene));
+}
+
+function judgeWord(word: Word, scene: Scene): Denial | null {
+  return firstDenial(word.parts, (part) => {
+    if (part.kind === "output") return judgeScript(part.script, null, scene);
+    if (part.kind === "channel") return judgeScript(part.script, part.direction === "out" ? unknown("anything") : null, scene);
+    if (part.kind === "unknown") return firstDenial(part.words, (inner) => judgeWord(inner, scene));
+    if (part.kind !== "variable" || part.change.kind === "none") return null;
+    return firstDenial("word" in part.change ? [part.change.word] : part.change.words, (inner) => judgeWord(inner, scene));
+  });
+}
+
+function wordsOf(command: Exclude<Command, { kind: "function" }>): readonly Word[] {
+  const targets = command.redirections.map((redirection) => (redirection.kind === "text" ? redirection.body : redirection.target));
+  if (command.kind === "block") return [...command.words, ...targets];
+  if (command.kind === "loop") return [...command.words, ...(command.items ?? []), ...targets];
+  const values = [...command.assignments, ...command.declared].flatMap(({ value }) =>
+    value.kind === "scalar" ? [value.word] : value.words,
+  );
+  return [...values, ...command.words, ...targets];
+}
+
+function judgeRedirections(command: Exclude<Command, { kind: "function" }>, input: Argument | null, scene: Scene): Denial | null {
+  return firstDenial(command.redirections, (redirection) => {
+    if (redirection.kind === "text") return null;
+    return firstDenial(expandWhole(redirection.target, scene), (target) => {
+      const socket = judgeSocket(target, command);
+      if (socket !== null || redirection.kind === "read") return socket;
+      const content = (redirection.descriptor ?? 1) === 1 ? printedByCommand(withoutWrites(command), input, scene) : unknown("anything");
+      return judgeFileWrite({ target, content, appends: redirection.appends }, scene);
+    });
+  });
+}
+
+/** What a command prints does not depend on where that goes. */
+function withoutWrites<T extends Exclude<Command, { kind: "function" }>>(command: T): T {
+  return { ...command, redirections: command.redirections.filter(({ kind }) => kind !== "write") };
+}
+
+/** `/dev/tcp/host/port` is a connection; to this machine, with nothing to send, it only asks whether a port is open. */
+function judgeSocket(target: Argument, command: Command): Denial | null {
+  const match = /^\/dev\/(?:tcp|udp)\/([^/]*)/i.exec(
+    target.text ?? target.pieces.map((piece) => (typeof piece === "string" ? piece : "?")).join(""),
+  );
+  if (match === null) return null;
+  const isLocal = match[1] === "localhost" || match[1] === "127.0.0.1";
+  if (isLocal && command.kind !== "loop") return null;
+  return deny("data-out", "a shell connection to another machine", "use curl for what the task needs, or ask the person");
+}
+
+function inputFileOf(redirections: readonly Redirection[], scene: Scene): Argument | null {
+  const reads = redirections.filter((redirection) => redirection.kind !== "write" && (redirection.descriptor ?? 0) === 0);
+  const last = reads.at(-1);
+  if (last?.kind !== "read") return null;
+  const file = oneOf(expandWhole(last.target, scene));
+  return file.channels.length > 0 ? null : file;
+}
+
+/** What carriers use to have other commands judged. */
+export const judge: Judge = {
+  words(words, like, scene) {
+    const [program, ...args] = words;
+    return program === undefined ? null : judgeInvocation({ ...like, program, args }, scene, judgeFunction);
+  },
+  text(text, input, scene) {
+    if (scene.depth > 24) return denyUnread("scripts nested too deeply");
+    const parse = scene.context.parseShell(text);
+    if (parse.kind === "unreadable") return denyUnread(`a script that cannot be read (${parse.reason})`);
+    collectBindings(parse.script, scene);
+    return judgeScript(parse.script, input, { ...scene, depth: scene.depth + 1 });
+  },
+  output: outputOf,
+};
+
+/** A function that is called has the arguments of the call. */
+function judgeFunction(bodies: readonly Command[], args: readonly Argument[], input: Argument | null, scene: Scene): Denial | null {
+  return firstDenial(bodies, (body) => judgeCommand(body, input, { ...scene, positional: [known("sh"), ...args], depth: scene.depth + 1 }));
+}

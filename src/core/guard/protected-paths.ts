@@ -76,7 +76,9 @@ export function namesProtected(argument: Argument, scene: Scene): boolean {
 
 /** The argument names a folder that holds protected files. */
 export function namesHolder(argument: Argument, scene: Scene): boolean {
-  return argument.text !== null && argument.text !== "" && pathsOf(argument.text, scene).some((path) => holdsProtected(path, scene.context));
+  return (
+    argument.text !== null && argument.text !== "" && pathsOf(argument.text, scene).some((path) => holdsProtected(path, scene.context))
+  );
 }
 
 /** A pattern, part by part, against one file of each protected kind. */

@@ -39,7 +39,7 @@ export function readsSecret(args: readonly Argument[], scene: Scene): boolean {
 export function namesSecret(argument: Argument, scene: Scene): boolean {
   const text = filled(argument, "?");
   if (text.length > 4_096) return false;
-  return [text, ...text.split(/[=@]/).slice(1)].some((path) => path !== "" && (isSecretFile(path) || isNoted(path, scene)));
+  return [text, ...text.split(/[=@;,]/).slice(1)].some((path) => path !== "" && (isSecretFile(path) || isNoted(path, scene)));
 }
 
 function isNoted(text: string, scene: Scene): boolean {

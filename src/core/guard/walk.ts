@@ -27,7 +27,10 @@ function judgeCommand(command: Command, input: Argument | null, scene: Scene): D
   if (scene.budget.steps < 0) return denyUnread("the command is too large to judge");
   if (command.kind === "function") {
     // Not called yet: its arguments are some plain words. Whether it runs them as a command is judged where it is called.
-    const denial = judgeCommand(command.body, null, { ...scene, positional: [known("sh"), ...new Array<Argument>(9).fill(unknown("word"))] });
+    const denial = judgeCommand(command.body, null, {
+      ...scene,
+      positional: [known("sh"), ...new Array<Argument>(9).fill(unknown("word"))],
+    });
     return denial?.family === "unreadable" ? null : denial;
   }
   return judgeHidden(command, scene) ?? judgeRedirections(command, input, scene) ?? judgeBody(command, input, scene);

@@ -62,7 +62,8 @@ function judgeAlias({ command, args, settings }: GitCall, invocation: Invocation
   const value = set ?? gitAliases?.get(command) ?? gitAliases?.get(command.toLowerCase());
   if (value === undefined || value === null) return gitAliases === null ? denyUnread("a git alias that is not known") : null;
   const inner = { ...scene, depth: scene.depth + 1 };
-  if (value.startsWith("!")) return judgeScriptText(known(`${value.slice(1)} "$@"`), invocation.input, { ...inner, positional: [known("sh"), ...args] });
+  if (value.startsWith("!"))
+    return judgeScriptText(known(`${value.slice(1)} "$@"`), invocation.input, { ...inner, positional: [known("sh"), ...args] });
   const words = value.split(/\s+/).filter((word) => word !== "");
   return scene.judge.words([known("git"), ...words.map((word) => known(word)), ...args], invocation, inner);
 }

@@ -19,7 +19,9 @@ function judgeProgramFile(program: Argument, args: readonly Argument[], input: A
     if (note === undefined) return null;
     const firstLine = (note.text ?? "").slice(0, 200).split("\n", 1)[0] ?? "";
     const isForShell = !firstLine.startsWith("#!") || /\b(ba|z|da|k|a|fi)?sh\b/.test(firstLine);
-    return isForShell ? judgeScriptFileText(known(path), input, { ...scene, positional: [known(path), ...args] }) : judgeCodeFile(known(path), scene);
+    return isForShell
+      ? judgeScriptFileText(known(path), input, { ...scene, positional: [known(path), ...args] })
+      : judgeCodeFile(known(path), scene);
   });
 }
 

@@ -20,6 +20,7 @@ const installers: Readonly<Record<string, RegExp>> = {
   npx: /./,
   bunx: /./,
   uvx: /./,
+  pnpx: /./,
   npm: /^(i|in|ins|inst|install|add|it|install-test|exec|x|create|init|update|up)$/,
   pnpm: /^(i|install|add|dlx|create|update|up)$/,
   yarn: /^(add|dlx|create|global|up|upgrade)$/,
@@ -53,6 +54,8 @@ const fileInstallers = new Set([
   "gem",
   "snap",
 ]);
+/** The first operand is the package that runs. */
+const runsAtOnce = new Set(["npx", "bunx", "uvx", "pnpx"]);
 const takesValue = /^(-w|--workspace|--filter|-F|--prefix|-C|--dir|--cwd|--python|-c|--call|--registry|--tag)$/;
 /** npm takes a plain owner/name as a repository on GitHub. */
 const shorthand = new Set(["npx", "npm", "pnpm", "yarn", "bun", "bunx"]);
@@ -72,10 +75,11 @@ export function judgeFetchAndRun(invocation: Invocation, scene: Scene): Denial |
 
 /** What stands behind the package that is run belongs to the package. */
 function packageArguments(name: string, args: readonly Argument[]): readonly Argument[] {
-  const verbs = args.findIndex(({ text }) => /^(exec|x|dlx|run|tool)$/.test(text ?? ""));
-  const from = name === "npx" || name === "bunx" || name === "uvx" || name === "pnpx" ? 0 : verbs + 1;
-  if (from === 0 && !/x$/.test(name)) return args;
-  const end = args.findIndex((argument, at) => at >= from && !headOf(argument).startsWith("-") && !takesValue.test(args[at - 1]?.text ?? ""));
+  const from = runsAtOnce.has(name) ? 0 : args.findIndex(({ text }) => /^(exec|x|dlx|run)$/.test(text ?? "")) + 1;
+  if (from === 0 && !runsAtOnce.has(name)) return args;
+  const end = args.findIndex(
+    (argument, at) => at >= from && !headOf(argument).startsWith("-") && !takesValue.test(args[at - 1]?.text ?? ""),
+  );
   return end === -1 ? args : args.slice(0, end + 1);
 }
 

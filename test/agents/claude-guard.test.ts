@@ -26,8 +26,8 @@ describe.skipIf(claude === null)("only an allow of ours lets a call run", () => 
 
   test.each<[string, Omit<GuardedWindow, "guard"> & { readonly guard: Guard }]>([
     ["denied", { guard: deny }],
-    ["without an answer in time", { guard: () => undefined, timeoutSeconds: 0.2 }],
-    ["allowed too late", { guard: (question) => void setTimeout(() => allow(question), 400), timeoutSeconds: 0.2 }],
+    ["without an answer in time", { guard: () => undefined, timeoutSeconds: 0.4 }],
+    ["allowed too late", { guard: (question) => void setTimeout(() => allow(question), 700), timeoutSeconds: 0.4 }],
     ["answered with an error", { guard: breaks }],
     ["answered with nothing", { guard: says({}) }],
     ["answered with a word that is none", { guard: says(verdict("perhaps")) }],
@@ -52,7 +52,7 @@ describe.skipIf(claude === null)("only an allow of ours lets a call run", () => 
   });
 
   test("a call that got no answer is no denial in the program's own account", async () => {
-    const { reason, transcript } = await playGuarded({ guard: () => undefined, timeoutSeconds: 0.1, calls: [bash("echo > main-bash")] });
+    const { reason, transcript } = await playGuarded({ guard: () => undefined, timeoutSeconds: 0.4, calls: [bash("echo > main-bash")] });
     expect([reason.kind, transcript.denials, transcript.toolErrors]).toEqual(["completed", 0, 1]);
   });
 });

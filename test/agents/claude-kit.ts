@@ -66,7 +66,7 @@ export interface Seen {
   readonly leftBehind: number;
 }
 
-const deadlineMs = 30_000;
+const deadlineMs = 50_000;
 
 /** Plays one window to its end. */
 export async function playWindow(script: WindowScript): Promise<Seen> {

@@ -13,6 +13,22 @@ export interface ClaudeOptions {
   readonly projectMemory: string;
 }
 
+/**
+ * Tools that run without asking anybody, and that have no place in an unattended window: they outlive it, leave the working tree, or speak to others.
+ */
+const switchedOff = [
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "ScheduleWakeup",
+  "EnterWorktree",
+  "ExitWorktree",
+  "SendMessage",
+  "ListAgents",
+  "Monitor",
+  "Workflow",
+];
+
 export const toolServer = "midwatch";
 
 export function claudeArguments(
@@ -24,6 +40,9 @@ export function claudeArguments(
     ...["--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     ...["--session-id", spec.window],
     ...["--permission-mode", "dontAsk", "--permission-prompts", "none", "--setting-sources", ""],
+    // A hook of anybody's could rewrite a call after ours has judged it. Our callback is none of these hooks and stays.
+    ...["--settings", JSON.stringify({ disableAllHooks: true })],
+    ...["--disallowedTools", switchedOff.join(",")],
     ...["--max-budget-usd", (spec.capMicroUsd / 1_000_000).toFixed(6)],
     ...["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(spec.toolsUrl))],
     ...(spec.isTrial ? ["--no-session-persistence"] : []),

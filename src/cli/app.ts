@@ -77,6 +77,8 @@ export interface Terminal {
   /** A person can be asked. */
   readonly isInteractive: boolean;
   readonly hasColor: boolean;
+  /** Columns of what each stream is shown in; null = a file or a pipe. */
+  readonly columns: { readonly out: number | null; readonly err: number | null };
   /** One line from the person; null when the input ends or the signal aborts. */
   ask(prompt: string, signal: AbortSignal): Promise<string | null>;
 }

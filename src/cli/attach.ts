@@ -1,13 +1,16 @@
 /** Starts the run as a process of its own and shows it here. Leaving the view, or closing the terminal, never ends the run. */
 import { exitCodeOfRun } from "../core/exit-codes.ts";
+import type { RunId } from "../core/ids.ts";
 import { isSupervised } from "../engine/people.ts";
 import { runReport } from "../engine/report.ts";
+import { runStatus } from "../engine/status.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App, Runner } from "./app.ts";
-import { showRun } from "./follow.ts";
-import { painter } from "./print.ts";
-import { reportText } from "./report.ts";
+import { lastTakeUp, showRun } from "./follow.ts";
+import { tell } from "./layout.ts";
+import { plain } from "./print.ts";
+import { printReport } from "./report.ts";
 
 const lookMs = 50;
 
@@ -17,7 +20,7 @@ export async function attachRunner(app: App, { location }: Workspace, argv: read
   try {
     const runner = await app.startRunner(argv, `${app.folders.state}/runner-${app.clock.now()}.log`);
     const run = await firstSight(app, store, location.top, runner);
-    return run === null ? await refused(app, runner) : await view(app, store, run);
+    return run === null ? await withoutRun(app, runner) : await viewRun(app, store, run.id, await lastTakeUp(store, run.id));
   } finally {
     await store.close();
   }
@@ -38,28 +41,40 @@ async function firstSight(app: App, store: Store, worktree: string, runner: Runn
   }
 }
 
-async function refused(app: App, runner: Runner): Promise<number> {
+/** It was refused, or there was nothing to do: its own words say which. */
+async function withoutRun(app: App, runner: Runner): Promise<number> {
   app.terminal.err(await runner.readLog());
   return (await runner.exited) ?? 1;
 }
 
-async function view(app: App, store: Store, { id }: RunRecord): Promise<number> {
+/** @param after  the event behind which the view begins */
+export async function viewRun(app: App, store: Store, id: RunId, after: number): Promise<number> {
   const left = new AbortController();
   const stopListening = app.onSignal(() => left.abort());
   const processes = await app.processes("auto");
-  const [recovered] = await store.recentEvents(id, "run.recovered", 1);
   const isOver = async () => {
     const run = await store.run(id);
     return run === null || !isSupervised(run, processes);
   };
-  app.terminal.err("the run goes on without this terminal; Ctrl-C leaves the view, midwatch stop ends the run\n");
-  await showRun(app, store, id, { after: recovered === undefined ? 0 : recovered.id - 1, json: false, isOver, signal: left.signal });
+  tell(app.terminal, "the run goes on without this terminal; Ctrl-C leaves the view, midwatch stop ends the run");
+  await showRun(app, store, id, { after, json: false, isOver, signal: left.signal });
   stopListening();
   const run = await store.run(id);
-  if (left.signal.aborted || run === null) {
-    app.terminal.err("\nleft the view; the run goes on. See it: midwatch status. End it: midwatch stop\n");
+  if (run === null) return 0;
+  if (left.signal.aborted) {
+    tell(app.terminal, `\n${leftWords[run.phase]} Again: midwatch watch. End it: midwatch stop`);
     return 0;
   }
-  app.terminal.out(`\n${reportText(await runReport(store, run, app.clock.now()), painter(app.terminal))}`);
+  app.terminal.out("\n");
+  printReport(app, await runReport(store, run, app.clock.now()), { stop: run.phase === "ended" });
+  if (run.phase !== "ended") tell(app.terminal, `\n${plain((await runStatus(store, processes, run)).why)}`);
   return exitCodeOfRun(run.phase, run.stopReason);
 }
+
+const leftWords: Readonly<Record<RunRecord["phase"], string>> = {
+  running: "left the view; the run goes on.",
+  "waiting-provider": "left the view; the run waits for the provider and goes on by itself.",
+  "waiting-person": "left the view; the run waits for your answer (midwatch status).",
+  paused: "left the view; the run stays paused. Go on: midwatch resume.",
+  ended: "left the view; the run has ended.",
+};

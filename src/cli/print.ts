@@ -15,8 +15,19 @@ export function plain(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "").replace(/[\n\t]+/g, " ");
 }
 
-export function money(microUsd: number | null): string {
-  return microUsd === null ? "not measured" : dollars(microUsd);
+export function money(microUsd: number): string {
+  return dollars(microUsd);
+}
+
+/** `1 window`, `3 windows`. */
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+/** What was spent and the cap, and how much of it is a guess. */
+export function spending(spent: number, cap: number, unknownCostWindows: number): string {
+  const guess = unknownCostWindows === 0 ? "" : ` (estimated: ${count(unknownCostWindows, "window")} told no cost)`;
+  return `${money(spent)} of ${money(cap)}${guess}`;
 }
 
 /** `3h 04m`, `2m 05s`, `1.2s`. */
@@ -32,6 +43,12 @@ export function duration(ms: number): string {
 /** Local time of day. */
 export function timeOfDay(at: number): string {
   return new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at);
+}
+
+/** The time of day, and the day where it is not today's. */
+export function pointInTime(at: number, now: number): string {
+  const isFar = Math.abs(at - now) > 12 * 3_600_000;
+  return isFar ? `${timeOfDay(at)} on ${new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" }).format(at)}` : timeOfDay(at);
 }
 
 export function json(value: unknown): string {

@@ -1,67 +1,163 @@
 /** `midwatch report`: what the night brought. */
-import type { Report, Spread } from "../core/report.ts";
+import { MidwatchError } from "../core/error.ts";
+import { runId } from "../core/ids.ts";
+import type { Report, ReportWindow, Spread } from "../core/report.ts";
+import { answerTo } from "../engine/people.ts";
 import { runReport } from "../engine/report.ts";
+import type { RunRecord, Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
-import { type JsonOption, withRun } from "./command.ts";
-import { duration, json, money, type Paint, painter, plain } from "./print.ts";
+import { existingStore, type JsonOption, withRun } from "./command.ts";
+import { columns, wrap } from "./layout.ts";
+import { count, duration, json, money, type Paint, painter, plain, spending } from "./print.ts";
+import { questionLines } from "./question-text.ts";
+import { answererWords, doneWords } from "./words.ts";
 
-export async function reportCommand(app: App, options: JsonOption): Promise<number> {
-  const report = await withRun(app, (store, run) => runReport(store, run, app.clock.now()));
-  app.terminal.out(options.json ? json(report) : reportText(report, painter(app.terminal)));
+export async function reportCommand(app: App, options: JsonOption & { readonly run?: string }): Promise<number> {
+  const make = (store: Store, run: RunRecord) => runReport(store, run, app.clock.now());
+  const report = await (options.run === undefined ? withRun(app, make) : withNamed(app, options.run, make));
+  if (options.json) app.terminal.out(json(report));
+  else printReport(app, report);
   return 0;
 }
 
-export function reportText(report: Report, paint: Paint): string {
-  return `${[...headLines(report, paint), "", ...taskLines(report, paint), "", ...windowLines(report, paint), "", ...figureLines(report), ...questionLines(report, paint)].join("\n")}\n`;
+async function withNamed<T>(app: App, id: string, work: (store: Store, run: RunRecord) => Promise<T>): Promise<T> {
+  const store = await existingStore(app);
+  try {
+    const run = await store.run(runId(id));
+    if (run !== null) return await work(store, run);
+    throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, {
+      hint: "see those of this tree with: midwatch status --all",
+    });
+  } finally {
+    await store.close();
+  }
 }
 
-function headLines(report: Report, paint: Paint): readonly string[] {
+/** @param shown.stop  the live view has just said why it stopped */
+export function printReport({ terminal, clock }: App, report: Report, shown: { readonly stop: boolean } = { stop: false }): void {
+  const paint = painter(terminal);
+  const parts = [
+    headLines(report, paint, shown.stop),
+    taskLines(report, paint),
+    windowLines(report, paint),
+    figureLines(report),
+    questionPart(report, clock.now(), paint),
+  ];
+  const lines = parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ["", ...part]));
+  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 6)).join("\n")}\n`);
+}
+
+function headLines(report: Report, paint: Paint, stopIsShown: boolean): readonly string[] {
   const { tasks } = report;
   const done = tasks.verified + tasks.claimed + tasks.byPerson;
-  return [
-    `${paint("bold", `${done}/${tasks.total} tasks done`)}: ${tasks.verified} verified, ${tasks.claimed} only claimed, ${tasks.byPerson} by a person; ${tasks.open} open, ${tasks.blocked} blocked, ${tasks.failed} failed`,
+  const kinds = counted([
+    [tasks.verified, "verified"],
+    [tasks.claimed, "claimed, unchecked"],
+    [tasks.byPerson, "by a person"],
+    [tasks.open, "open"],
+    [tasks.blocked, "blocked"],
+    [tasks.failed, "failed"],
+  ]);
+  const stop =
     report.stopReason === null
-      ? `it has not ended (${report.phase})`
-      : `${paint("bold", `stop: ${report.stopReason}`)}  ${plain(report.stopDetail)}`,
-    `${report.windows.length} windows, ${money(report.spentMicroUsd)} of ${money(report.capMicroUsd)}${report.unknownCostWindows === 0 ? "" : `, of which ${report.unknownCostWindows} windows of unknown cost were charged by the floor`}`,
-    `time: ${duration(report.wallMs)} in all, ${duration(report.workMs)} at work, ${duration(report.waitedPersonMs)} waiting for a person, ${duration(report.waitedProviderMs)} waiting for the provider`,
+      ? `not over: ${phaseWords[report.phase] ?? report.phase}`
+      : `${paint("bold", `stop: ${report.stopReason}`)}  ${plain(report.stopDetail)}`;
+  const waited = counted(
+    [
+      [report.workMs, "at work"],
+      [report.waitedPersonMs, "waiting for a person"],
+      [report.waitedProviderMs, "waiting for the provider"],
+    ],
+    duration,
+  );
+  return [
+    `${paint("bold", `${done}/${tasks.total} tasks done`)}${kinds === "" ? "" : `: ${kinds}`}`,
+    ...(stopIsShown ? [] : [stop]),
+    `${count(report.windows.length, "window")}, ${spending(report.spentMicroUsd, report.capMicroUsd, report.unknownCostWindows)}`,
+    `${duration(report.wallMs)} in all${waited === "" ? "" : `: ${waited}`}`,
   ];
+}
+
+const phaseWords: Readonly<Record<string, string>> = {
+  running: "it has not ended",
+  "waiting-person": "it waits for a person",
+  "waiting-provider": "it waits for the provider",
+  paused: "a person paused it",
+};
+
+/** Only what there is any of. */
+function counted(parts: readonly (readonly [number: number, what: string])[], format: (number: number) => string = String): string {
+  return parts.flatMap(([number, what]) => (number === 0 ? [] : [`${format(number)} ${what}`])).join(", ");
 }
 
 function taskLines({ tasks }: Report, paint: Paint): readonly string[] {
-  return tasks.list.map((task) => {
-    const state =
-      task.state === "done" ? paint("green", task.doneBy ?? "done") : task.state === "failed" ? paint("red", "failed") : task.state;
-    return `  ${plain(task.key)}  ${state}  ${plain(task.title)}${task.reason === "" ? "" : `  (${plain(task.reason)})`}`;
+  const rows = tasks.list.map(({ key, title, state, doneBy, reason }) => {
+    const words = state === "done" ? paint("green", doneWords(doneBy ?? "done")) : state === "failed" ? paint("red", state) : state;
+    return [plain(key), words, `${plain(title)}${reason === "" ? "" : `  (${plain(reason)})`}`];
   });
+  return columns(rows).map((line) => `  ${line}`);
 }
 
 function windowLines({ windows }: Report, paint: Paint): readonly string[] {
-  return windows.map((window) => {
-    const closed = window.tasksClosed.length === 0 ? "-" : window.tasksClosed.map(plain).join(", ");
-    const notes = window.notes.length === 0 ? "" : paint("dim", `  (${window.notes.map(plain).join("; ")})`);
-    return `  w${window.number}${window.counted ? "" : " (not counted)"}  ${paint(window.end === "good" ? "green" : "yellow", window.exit)}  closed ${closed}  ${window.commits} commits  ${money(window.costMicroUsd)}  ${duration(window.durationMs)}  ${plain(window.detail)}${notes}`;
-  });
+  const rows = columns(windows.map((window) => windowCells(window, paint)));
+  return windows.flatMap((window, index) => [
+    `  ${rows[index] ?? ""}`,
+    ...window.notes.map((note) => `      ${paint("dim", plain(note))}`),
+    ...(window.end === "failed" ? [`      ${paint("dim", `log: ${window.logPath}`)}`] : []),
+  ]);
 }
 
-function figureLines(report: Report): readonly string[] {
+function windowCells(window: ReportWindow, paint: Paint): readonly string[] {
   return [
-    `per task: ${spreadText(report.perTask.minutes, (value) => `${value.toFixed(1)} min`)}; ${spreadText(report.perTask.costMicroUsd, money)}`,
-    `per window: ${spreadText(report.window.durationMs, duration)}; ${spreadText(report.window.costMicroUsd, money)}; context ${spreadText(report.window.contextTokens, (value) => `${Math.round(value)} tokens`)}`,
-    `people: ${report.interventions.questions} questions, ${report.interventions.byPerson} answered by a person, ${report.interventions.byDefault} by their default, ${report.interventions.open} open`,
-    ...(report.notMeasured.length === 0 ? [] : [`not measured: ${report.notMeasured.join(", ")}`]),
+    `w${window.number}`,
+    paint(window.end === "good" ? "green" : "yellow", window.exit),
+    window.tasksClosed.length === 0 ? "-" : window.tasksClosed.map(plain).join(","),
+    count(window.commits, "commit"),
+    window.costMicroUsd === null ? "cost unknown" : money(window.costMicroUsd),
+    duration(window.durationMs),
+    [window.counted ? "" : "not counted", window.detail === window.exit ? "" : plain(window.detail)].filter(Boolean).join("; "),
   ];
 }
 
-function questionLines({ questions }: Report, paint: Paint): readonly string[] {
-  return questions.map(
-    (question) =>
-      `  ${paint("cyan", question.id)} ${plain(question.text)}  ${question.answer === null ? "open" : `-> ${plain(question.answer)} (${question.answeredBy})`}`,
+function figureLines(report: Report): readonly string[] {
+  const { questions, byPerson, byDefault, byStartingAgain, open } = report.interventions;
+  const answers = counted([
+    [byPerson, "answered by a person"],
+    [byDefault, "by default"],
+    [byStartingAgain, "by starting the run again"],
+    [open, "open"],
+  ]);
+  const rows = [
+    [
+      "per task",
+      spreadText(report.perTask.minutes, (minutes) => duration(minutes * 60_000)),
+      spreadText(report.perTask.costMicroUsd, money),
+    ],
+    ["per window", spreadText(report.window.durationMs, duration), spreadText(report.window.costMicroUsd, money)],
+    ["context", spreadText(report.window.contextTokens, (tokens) => `${Math.round(tokens)} tokens`)],
+    ["people", questions === 0 ? "" : `${count(questions, "question")}: ${answers}`],
+    ["not measured", report.notMeasured.join(", ")],
+  ];
+  const told = rows
+    .map(([name = "", ...values]) => [name, values.filter((value) => value !== "").join("; ")])
+    .filter(([, values]) => values !== "");
+  return columns(told);
+}
+
+/** Answered ones in a line; an open one as a whole, with the command that answers it. */
+function questionPart({ questions }: Report, now: number, paint: Paint): readonly string[] {
+  return questions.flatMap((question) =>
+    question.answer === null
+      ? [...questionLines(question, now, paint), `    answer: ${answerTo(question)}`]
+      : [
+          `${paint("cyan", question.id)}  ${plain(question.text)} -> ${plain(question.answer)} (${answererWords(question.answeredBy ?? "")})`,
+        ],
   );
 }
 
+/** Empty without a sample. */
 function spreadText(spread: Spread | null, format: (value: number) => string): string {
-  return spread === null
-    ? "not measured"
-    : `median ${format(spread.median)} (${format(spread.min)} to ${format(spread.max)}, n=${spread.n})`;
+  if (spread === null) return "";
+  const middle = format(spread.median);
+  return spread.min === spread.max ? middle : `median ${middle} (${format(spread.min)} to ${format(spread.max)}, n=${spread.n})`;
 }

@@ -7,16 +7,19 @@ import type { RunId } from "../core/ids.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunPorts } from "../engine/context.ts";
 import type { RunControl } from "../engine/control.ts";
+import { nextStep } from "../engine/people.ts";
 import { runReport } from "../engine/report.ts";
 import { resumeRun, type StartedRun, startRun, unfinishedRun } from "../engine/start-run.ts";
-import type { Store, TreeLocks } from "../ports/store.ts";
+import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import { attachRunner } from "./attach.ts";
 import { dryRun, printFirstPrompt } from "./dry-run.ts";
-import { showRun } from "./follow.ts";
-import { painter, plain } from "./print.ts";
-import { reportText } from "./report.ts";
+import { lastTakeUp, showRun } from "./follow.ts";
+import { tell } from "./layout.ts";
+import { plain } from "./print.ts";
+import { choices } from "./question-text.ts";
+import { printReport } from "./report.ts";
 import { configFlags, type RunOptions, repeatedPrompt } from "./run-flags.ts";
 
 export async function runCommand(
@@ -109,7 +112,7 @@ async function supervised(
         // A closed terminal never ends a run (A15).
         if (signal !== "SIGHUP") control.say("stop-now");
       });
-      shown = lastSeen(store, run).then((after) =>
+      shown = lastTakeUp(store, run).then((after) =>
         showRun(app, store, run, { after, json: asJson, isOver: () => isOver, signal: done.signal }),
       );
     });
@@ -124,20 +127,25 @@ async function supervised(
   }
 }
 
-/** A run that is taken up again is shown from there, not from its beginning. */
-async function lastSeen(store: Store, run: RunId): Promise<number> {
-  const [recovered] = await store.recentEvents(run, "run.recovered", 1);
-  return recovered === undefined ? 0 : recovered.id - 1;
-}
-
 async function conclude(app: App, store: Store, end: StartedRun, asJson: boolean): Promise<number> {
   const run = await store.run(end.run);
   if (run === null) throw new MidwatchError("bug", "E_RUN_GONE", `run ${end.run} is gone from the store`);
   const code = exitCodeOfRun(end.phase, end.reason);
   const report = await runReport(store, run, app.clock.now());
-  if (asJson) app.terminal.out(`${JSON.stringify({ kind: "result", exitCode: code, report })}\n`);
-  else app.terminal.out(`\n${reportText(report, painter(app.terminal))}`);
-  if (end.phase === "waiting-person" && !asJson)
-    app.terminal.err(`${plain(end.detail)}\nanswer it, then go on: midwatch answer Q… "…" && midwatch resume\n`);
+  if (asJson) {
+    app.terminal.out(`${JSON.stringify({ kind: "result", exitCode: code, report })}\n`);
+    return code;
+  }
+  app.terminal.out("\n");
+  printReport(app, report, { stop: end.phase === "ended" });
+  if (end.phase === "waiting-person") await sayNext(app, store, run);
   return code;
+}
+
+/** The process ends and the run waits: what to type, with the question's own name and choices. */
+async function sayNext({ terminal }: App, store: Store, run: RunRecord): Promise<void> {
+  const open = await store.questions({ run: run.id, state: "open" });
+  const [question] = open;
+  const meaning = question === undefined || question.options.length === 0 ? "" : `   (${choices(question)})`;
+  tell(terminal, `\nanswer, then go on: ${nextStep(run, false, open)}${meaning}`);
 }

@@ -2,17 +2,23 @@
 import { type RunStatus, runStatus } from "../engine/status.ts";
 import type { App } from "./app.ts";
 import { type JsonOption, withRun } from "./command.ts";
-import { duration, json, money, type Paint, painter, plain } from "./print.ts";
+import { columns, wrap } from "./layout.ts";
+import { count, duration, json, type Paint, painter, plain, spending } from "./print.ts";
+import { questionLines } from "./question-text.ts";
+import { doneWords } from "./words.ts";
 
 export async function statusCommand(app: App, options: JsonOption): Promise<number> {
   const status = await currentStatus(app);
-  app.terminal.out(options.json ? json(status) : statusText(status, app.clock.now(), painter(app.terminal)));
+  if (options.json) app.terminal.out(json(status));
+  else print(app, statusLines(status, app.clock.now(), painter(app.terminal)));
   return 0;
 }
 
 export async function whyCommand(app: App, options: JsonOption): Promise<number> {
-  const { run, phase, why } = await currentStatus(app);
-  app.terminal.out(options.json ? json({ run, phase, why }) : `${plain(why)}\n`);
+  const status = await currentStatus(app);
+  const { run, phase, why, questions, next } = status;
+  if (options.json) app.terminal.out(json({ run, phase, why, questions, next }));
+  else print(app, whyLines(status, app.clock.now(), painter(app.terminal)));
   return 0;
 }
 
@@ -20,18 +26,50 @@ async function currentStatus(app: App): Promise<RunStatus> {
   return withRun(app, async (store, run) => runStatus(store, await app.processes("auto"), run));
 }
 
-function statusText(status: RunStatus, now: number, paint: Paint): string {
-  const { tasks, windows, money: spent } = status;
-  const unknown = spent.unknownCostWindows === 0 ? "" : ` (${spent.unknownCostWindows} windows of unknown cost, charged by the floor)`;
-  const head = [
-    `${paint("bold", status.phase.toUpperCase())}  ${tasks.done}/${tasks.total} tasks, window ${windows.open?.number ?? windows.counted}/${windows.limit}, ${money(spent.spentMicroUsd)} of ${money(spent.capMicroUsd)}${unknown}, ${duration((status.endedAt ?? now) - status.startedAt)}`,
-    plain(status.why),
+function print({ terminal }: App, lines: readonly string[]): void {
+  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n`);
+}
+
+function statusLines(status: RunStatus, now: number, paint: Paint): readonly string[] {
+  const { tasks, money } = status;
+  const spent = spending(money.spentMicroUsd, money.capMicroUsd, money.unknownCostWindows);
+  const time = duration((status.endedAt ?? now) - status.startedAt);
+  return [
+    `${paint("bold", headline(status))}  ${tasks.done}/${tasks.total} tasks, ${windowsOf(status)}, ${spent}, ${time}`,
+    ...whyLines(status, now, paint),
+    ...columns(status.taskList.map((task) => taskCells(task, paint))).map((line) => `  ${line}`),
   ];
-  const list = status.taskList.map(
-    (task) =>
-      `  ${mark(task.state, paint)} ${plain(task.key)} ${plain(task.title)}${task.doneBy === "claimed" ? paint("yellow", "  (claimed)") : ""}${task.reason === "" ? "" : paint("dim", `  ${plain(task.reason)}`)}`,
-  );
-  return `${[...head, ...list].join("\n")}\n`;
+}
+
+function headline({ phase, supervised }: RunStatus): string {
+  if (phase === "ended") return "ENDED";
+  if (phase === "waiting-person") return "WAITING FOR YOU";
+  if (!supervised) return "LEFT";
+  return { running: "RUNNING", "waiting-provider": "WAITING FOR THE PROVIDER", paused: "PAUSED" }[phase];
+}
+
+function windowsOf({ windows }: RunStatus): string {
+  return windows.open === null
+    ? `${count(windows.counted, "window")} of ${windows.limit}`
+    : `window ${windows.open.number} of ${windows.limit}`;
+}
+
+/** A question stands as a whole below the line; the others are what blocks single tasks. */
+function whyLines(status: RunStatus, now: number, paint: Paint): readonly string[] {
+  const waits = status.phase === "waiting-person" && status.questions.length > 0;
+  return [
+    waits ? `it waits for your answer: ${status.next}` : plain(status.why),
+    ...status.questions.flatMap((question) => questionLines(question, now, paint)).map((line) => `  ${line}`),
+  ];
+}
+
+function taskCells({ key, title, state, doneBy, reason }: RunStatus["taskList"][number], paint: Paint): readonly string[] {
+  const remark = state === "done" && doneBy !== "verified" ? paint("yellow", `(${doneWords(doneBy ?? "")})`) : "";
+  return [
+    mark(state, paint),
+    plain(key),
+    [plain(title), remark, reason === "" ? "" : paint("dim", plain(reason))].filter(Boolean).join("  "),
+  ];
 }
 
 function mark(state: string, paint: Paint): string {

@@ -46,3 +46,6 @@ export interface Question extends QuestionDraft {
 export const goOn = "go on";
 export const nextWindow = "next window";
 export const stopRun = "stop";
+
+/** Who answered, where starting the run again was the answer: to what the harness asked about and then saw mended. */
+export const startedAgain = "started again";

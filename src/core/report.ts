@@ -1,7 +1,7 @@
 /**
- * The report of a run (A18), computed from its rows. What nobody measured is null and is printed as "not measured", never as 0.
+ * The report of a run (A18), computed from its rows. What nobody measured is null, never 0.
  */
-import type { Question } from "./question.ts";
+import { type Question, startedAgain } from "./question.ts";
 import type { StopReason } from "./run-state.ts";
 import type { Task } from "./task.ts";
 
@@ -20,6 +20,8 @@ export interface ReportWindow {
   readonly durationMs: number;
   readonly agentVersion: string;
   readonly notes: readonly string[];
+  /** What its program printed, as it came. */
+  readonly logPath: string;
 }
 
 export interface ReportInput {
@@ -72,10 +74,12 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions">
     readonly questions: number;
     readonly byPerson: number;
     readonly byDefault: number;
+    /** Asked by the harness, and seen to be mended when the run was started again. */
+    readonly byStartingAgain: number;
     readonly open: number;
     readonly ofAgent: number;
   };
-  readonly questions: readonly Pick<Question, "id" | "text" | "answer" | "answeredBy" | "task">[];
+  readonly questions: readonly Omit<Question, "run" | "window">[];
   readonly notMeasured: readonly string[];
 }
 
@@ -113,12 +117,13 @@ export function buildReport(input: ReportInput): Report {
     },
     interventions: {
       questions: questions.length,
-      byPerson: questions.filter((question) => question.answeredBy !== null && question.answeredBy !== "default").length,
-      byDefault: questions.filter((question) => question.answeredBy === "default").length,
+      byPerson: questions.filter(({ answeredBy }) => answeredBy !== null && answeredBy !== "default" && answeredBy !== startedAgain).length,
+      byDefault: questions.filter(({ answeredBy }) => answeredBy === "default").length,
+      byStartingAgain: questions.filter(({ answeredBy }) => answeredBy === startedAgain).length,
       open: questions.filter((question) => question.state === "open").length,
       ofAgent: questions.filter((question) => question.source === "agent").length,
     },
-    questions: questions.map(({ id, text, answer, answeredBy, task }) => ({ id, text, answer, answeredBy, task })),
+    questions: questions.map(({ run: _run, window: _window, ...question }) => question),
     notMeasured: notMeasured(windows),
   };
 }

@@ -40,6 +40,22 @@ function chosen({ id, options }: Question, choice: string): string {
   return option;
 }
 
+/**
+ * What a person types next so that the run goes on; empty when it needs nothing.
+ * @param open  its open questions
+ */
+export function nextStep(run: RunRecord, supervised: boolean, open: readonly Question[]): string {
+  if (run.phase === "ended") return "";
+  const goOn = supervised && run.phase !== "paused" ? [] : ["midwatch resume"];
+  const [question] = run.phase === "waiting-person" ? open : [];
+  return [...(question === undefined ? [] : [answerTo(question)]), ...goOn].join(" && ");
+}
+
+/** The command that answers it, with the first option for example. */
+export function answerTo({ id, options }: Pick<Question, "id" | "options">): string {
+  return `midwatch answer ${id} ${options.length === 0 ? '"…"' : "1"}`;
+}
+
 /** Whether a process is carrying the run out right now. */
 export function isSupervised(run: RunRecord, processes: Processes): boolean {
   return run.phase !== "ended" && run.supervisor !== null && processes.isAlive(run.supervisor);
@@ -55,7 +71,12 @@ export async function requestOf(
   request: RunRequest,
 ): Promise<string | null> {
   if (!isSupervised(run, processes)) return null;
+  if (run.phase === "paused" && request === "pause") return "it is paused already";
   await store.setRequest(run.id, request, clock.now());
+  if (request === "none" && run.phase === "waiting-person") {
+    const next = nextStep(run, true, await store.questions({ run: run.id, state: "open" }));
+    return next === "" ? "it goes on" : `it waits for your answer: ${next}`;
+  }
   return {
     none: "it goes on",
     pause: "it pauses after this window",

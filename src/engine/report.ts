@@ -26,10 +26,10 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     waitedProviderMs: run.waitedProviderMs,
     tasks: withObstacles(tasks),
     questions,
-    windows: windows.flatMap(({ number, result }) =>
+    windows: windows.flatMap(({ number, logPath, result }) =>
       result === null
         ? []
-        : [{ ...result, number, exit: result.exit.kind, end: result.outcome.end.kind, detail: result.outcome.end.detail }],
+        : [{ ...result, number, logPath, exit: result.exit.kind, end: result.outcome.end.kind, detail: result.outcome.end.detail }],
     ),
   });
 }

@@ -6,7 +6,7 @@ import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
-import { isSupervised } from "./people.ts";
+import { isSupervised, nextStep } from "./people.ts";
 import { withObstacles } from "./report.ts";
 
 export interface RunStatus {
@@ -37,6 +37,8 @@ export interface RunStatus {
   readonly questions: readonly Question[];
   /** G4: one line on why nothing runs, or what runs. */
   readonly why: string;
+  /** What to type so that it goes on; empty when nothing is needed. */
+  readonly next: string;
 }
 
 export interface OpenWindowStatus {
@@ -103,6 +105,7 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
     })),
     questions,
     why: why(run, { supervised, questions, window }),
+    next: nextStep(run, supervised, questions),
   };
 }
 
@@ -110,12 +113,32 @@ function why(
   run: RunRecord,
   { supervised, questions, window }: { supervised: boolean; questions: readonly Question[]; window: OpenWindowStatus | null },
 ): string {
-  const [question] = questions;
-  const waits = question === undefined ? "" : `${question.id} waits for you: ${question.text} (midwatch answer ${question.id} "…")`;
+  const next = nextStep(run, supervised, questions);
   if (run.phase === "ended") return `it ended: ${run.stopReason} (${run.stopDetail})`;
-  if (run.phase === "waiting-person" && waits !== "") return supervised ? waits : `${waits}; then: midwatch resume`;
-  if (!supervised) return "its process is gone; take it up again with: midwatch run";
-  if (run.phase === "paused") return "a person paused it; go on with: midwatch resume";
+  if (run.phase === "waiting-person") {
+    const [question] = questions;
+    return question === undefined
+      ? `its question is answered${next === "" ? "" : `; go on with: ${next}`}`
+      : `${question.id} waits for you: ${question.text}${choices(question)} (${next})`;
+  }
+  if (!supervised) return `its process is gone; take it up again with: ${next}`;
+  if (run.phase === "paused") return `a person paused it; go on with: ${next}`;
+  const pending = pendingWords[run.request];
+  return `${whatItDoes(run, window)}${pending === undefined ? "" : `; ${pending}`}`;
+}
+
+function choices({ options }: Question): string {
+  return options.length === 0 ? "" : ` [${options.map((option, index) => `${index + 1}) ${option}`).join("  ")}]`;
+}
+
+/** What a person has asked for and the run has not done yet. */
+const pendingWords: Readonly<Partial<Record<RunRecord["request"], string>>> = {
+  pause: "it pauses after this window",
+  "stop-after-window": "it stops after this window",
+  "stop-now": "it is being stopped",
+};
+
+function whatItDoes(run: RunRecord, window: OpenWindowStatus | null): string {
   if (run.phase === "waiting-provider") return `it waits for the provider (${run.decision?.kind === "wait" ? run.decision.why : "limit"})`;
   if (window === null) return "it is between two windows";
   return `it works: window ${window.number}${window.lastAction === "" ? "" : `, ${window.lastAction}`}`;

@@ -22,6 +22,9 @@ export function createTerminal({ input, output, error }: Streams, env: { readonl
     err: (text: string) => print(error, text),
     isInteractive: input.isTTY === true && error.isTTY === true,
     hasColor: output.isTTY === true && error.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
+    get columns() {
+      return { out: columnsOf(output), err: columnsOf(error) };
+    },
     async ask(prompt: string, signal: AbortSignal): Promise<string | null> {
       if (signal.aborted) return null;
       asking = createInterface({ input, output: error, terminal: true });
@@ -30,9 +33,15 @@ export function createTerminal({ input, output, error }: Streams, env: { readonl
       } finally {
         asking.close();
         asking = null;
+        // A prompt that nobody is to answer any more would stand there as if it waited.
+        if (signal.aborted) error.write("\r\u001b[K");
       }
     },
   };
+}
+
+function columnsOf(stream: NodeJS.WriteStream): number | null {
+  return stream.isTTY === true && stream.columns > 0 ? stream.columns : null;
 }
 
 /** One line; null when the input ends, or when the signal aborts. */

@@ -12,7 +12,6 @@ const goesOn = "the run goes on";
 
 test.concurrent.for<[string, string, string]>([
   ["store.createRun.before-commit", "ENOSPC", stops],
-  ["store.createRun.before-commit", "EIO", stops],
   ["store.syncTasks.before-commit", "ENOSPC", stops],
   ["store.setPlanText.before-commit", "ENOSPC", stops],
   ["store.openWindow.before-commit", "ENOSPC", stops],
@@ -26,7 +25,6 @@ test.concurrent.for<[string, string, string]>([
   ["store.endWindow.before-commit", "ENOSPC", goesOn],
   ["store.endWindow.before-commit", "EIO", stops],
   ["store.answer.before-commit", "EIO", stops],
-  ["store.endRun.before-commit", "ENOSPC", goesOn],
   ["store.endRun.before-commit", "EIO", stops],
   ["file.temp-written", "ENOSPC", stops],
   ["process.before-spawn", "EMFILE", goesOn],

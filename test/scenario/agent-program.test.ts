@@ -102,5 +102,5 @@ test("nothing that an agent prints, writes or asks reaches the terminal raw", as
     expect(`${stdout}${stderr}`).not.toMatch(/[^\n\P{C}]/u);
   }
   expect(run.stderr).toMatch(/ Ba ?sh {2}echo/);
-  expect(run.stdout).toMatch(/Q1 Which .* colour\?/);
+  expect(run.stdout).toMatch(/Q1 +Which .* colour\?/);
 });

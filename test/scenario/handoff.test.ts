@@ -63,9 +63,8 @@ test.for([
   const night = makeNight({ agent: agent("by-turns.sh", turn, "finish.sh") });
   const end = await night.run(["run", "--json"]);
   expect(end).toMatchObject({ code: 3, report: { phase: "waiting-person", questions: [{ id: "Q1", text: question, answer: null }] } });
-  expect(await night.run(["why"])).toMatchObject({
-    stdout: `Q1 waits for you: ${question} (midwatch answer Q1 "…"); then: midwatch resume\n`,
-  });
+  const { stdout } = await night.run(["why"]);
+  for (const part of [question, 'midwatch answer Q1 "…"', "midwatch resume"]) expect(stdout).toContain(part);
   await night.run(["answer", "Q1", "The blue one"]);
   expect(await night.run(["resume", "--json"])).toMatchObject({ code: 0 });
   expect(night.prompt(2)).toContain(`ANSWERS FROM THE PERSON\n- ${question} -> The blue one`);

@@ -95,18 +95,12 @@ test.for(states)(
   },
 );
 
-test("a question about the tree that was not mended is asked again", async () => {
+test("a question about the tree that was not mended stands", async () => {
   const night = makeNight({ agent: agent("leave-state.sh", "untracked") });
   await night.run(["run", "--json"]);
   expect(await night.run(["run", "--json"])).toMatchObject({
     code: 3,
-    report: {
-      windows: [{ number: 1 }],
-      questions: [
-        { id: "Q1", answer: "go on" },
-        { id: "Q2", answer: null },
-      ],
-    },
+    report: { windows: [{ number: 1 }], questions: [{ id: "Q1", answer: null }] },
   });
 });
 
@@ -114,7 +108,7 @@ test("another branch under the run's feet is asked about", async () => {
   const night = makeNight({ agent: agent("by-turns.sh", "leave-state.sh branch", "finish.sh") });
   expect(await night.run(["run", "--json"])).toMatchObject({ code: 3 });
   expect((await night.status()).questions).toMatchObject([
-    { text: 'branch elsewhere is checked out, and the run works on main: check it out with "git switch main"' },
+    { text: expect.stringContaining('branch elsewhere is checked out, and the run works on main: check it out with "git switch main"') },
   ]);
   night.repo.git("switch", "-q", "main");
   expect(await night.run(["run", "--json"])).toMatchObject({ code: 0 });

@@ -1,5 +1,5 @@
 /** A15: at a terminal a run goes on in a process of its own; leaving the view, or closing the terminal, never ends it. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,12 +7,14 @@ import { agent, boxes, makeNight, type Night } from "./kit.ts";
 import { eventually, launcher, withDeadline } from "./program.ts";
 import { findStrays } from "./strays.ts";
 
-const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+/** Part of util-linux: gives a command a terminal of its own. */
+const script = "/usr/bin/script";
+const hasTerminal = process.platform === "linux" && existsSync(script);
 
-/** `midwatch run` at a terminal of its own, which `script` (util-linux) makes. */
+/** `midwatch run` at a terminal. */
 function atTerminal(night: Night) {
   const command = [process.execPath, launcher, "run"].map((word) => `'${word}'`).join(" ");
-  const child = spawn("script", ["-qec", command, "/dev/null"], {
+  const child = spawn(script, ["-qec", command, "/dev/null"], {
     cwd: night.repo.path,
     env: { ...night.env, TERM: "xterm" },
     stdio: ["pipe", "pipe", "ignore"],

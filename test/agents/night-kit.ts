@@ -1,0 +1,94 @@
+/**
+ * Nights of the built program with the real Claude Code: a repository with a plan, a scripted provider, and a home of their own. What must hold: when a night
+ * is taken down, no process of it is left; one that is left fails the test.
+ */
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Report } from "../../src/core/report.ts";
+import type { ProviderCall, ProviderRequest, ScriptedCall, ScriptedConversation, ScriptStep } from "../../src/ports/provider.ts";
+import { startProvider } from "../../src/provider/server.ts";
+import { makeFolder } from "../fixtures/repositories.ts";
+import { makeNight, type Night, type Options, writeProgram } from "../scenario/kit.ts";
+import type { Finished, Running } from "../scenario/program.ts";
+import { claude } from "./claude-kit.ts";
+
+/** What the model says in a window: steps, or a function of the request. */
+export type Says = ScriptedConversation["steps"];
+
+export interface ClaudeScene {
+  /** By the window's number. */
+  readonly windows: (night: Night) => Readonly<Record<number, Says>>;
+  /** What a subagent says whose task holds `subagentTask`. */
+  readonly subagent?: (night: Night) => Says;
+  readonly plan?: string;
+  /** Limits and the like, as the person's own file says them. */
+  readonly personal?: Readonly<Record<string, unknown>>;
+  /** undefined takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Text of a Node program that stands in for Claude Code; see `wrapper`. */
+  readonly program?: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface ClaudeNight extends Night {
+  /** Requests of the run's windows. Those of the preflight go elsewhere. */
+  readonly calls: readonly ProviderCall[];
+  /** Starts `midwatch run`; events and report come as values. */
+  begin(options?: Options): Running;
+  /** Plays it to its end. */
+  play(options?: Options): Promise<Finished>;
+}
+
+export const subagentTask = "Do your part of it.";
+
+export async function makeClaudeNight(scene: ClaudeScene): Promise<ClaudeNight> {
+  const conversations: ScriptedConversation[] = [];
+  const provider = await startProvider({ script: { conversations } });
+  onTestFinished(() => provider.close());
+  const env = { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "sk-ant-dummy", CLAUDE_CODE_MAX_RETRIES: "0", ...scene.env };
+  const program =
+    scene.program === undefined ? claude : writeProgram(join(makeFolder(), "claude.mjs"), `#!${process.execPath}\n${scene.program}`);
+  const night = makeNight({
+    ...(scene.plan === undefined ? {} : { plan: scene.plan }),
+    config: { agent: { kind: "claude-code", program, env: withoutUnset(env) } },
+    personal: scene.personal ?? {},
+    files: scene.files ?? {},
+  });
+  conversations.push(...script(scene, night));
+  const begin = (options?: Options) => night.start(["run", "--json"], options);
+  return { ...night, calls: provider.calls, begin, play: (options) => begin(options).ended };
+}
+
+function script({ windows, subagent }: ClaudeScene, night: Night): readonly ScriptedConversation[] {
+  const own = Object.entries(windows(night)).map(([number, steps]) => ({ when: { prompt: `This is window ${number} of` }, steps }));
+  const others = subagent === undefined ? [] : [{ when: { prompt: subagentTask }, steps: subagent(night) }];
+  return [...others, ...own];
+}
+
+function withoutUnset(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** Calls of the tools that a window uses most. */
+export const bash = (command: string): ScriptedCall => ({ name: "Bash", input: { command, description: "work" } });
+export const write = (path: string, content = ""): ScriptedCall => ({ name: "Write", input: { file_path: path, content } });
+export const ours = (name: string, input: Readonly<Record<string, unknown>> = {}): ScriptedCall => ({ name: `mcp__midwatch__${name}`, input });
+export const delegate: ScriptedCall = { name: "Agent", input: { description: "do it too", prompt: subagentTask } };
+
+/** One call after another, then the last words. */
+export function inTurn(...calls: readonly ScriptedCall[]): readonly ScriptStep[] {
+  return [...calls.map((call) => ({ tools: [call] })), { text: "All done." }];
+}
+
+/** Plays these steps, and tells of each request first. */
+export function watched(steps: readonly ScriptStep[], look: (request: ProviderRequest) => void): Says {
+  return (request) => {
+    look(request);
+    return steps[request.step] ?? { text: "All done." };
+  };
+}
+
+/** The windows of a report, without what no test can know. */
+export function windowsOf(report: Report | null) {
+  return (report?.windows ?? []).map(({ number, exit, counted, tasksClosed, commits }) => ({ number, exit, counted, tasksClosed, commits }));
+}

@@ -11,6 +11,8 @@ import type { RunContext } from "./context.ts";
 import { createGuard } from "./guard.ts";
 
 const trialMs = 30_000;
+/** Everything is on this machine and nothing thinks: a program that is silent for so long hangs. */
+const silenceMs = 10_000;
 /** The program waits so long for the answer that never comes. */
 const answerMs = 1000;
 
@@ -60,7 +62,8 @@ async function attempt(
   attempts: readonly ProofAttempt[],
 ): Promise<{ readonly asked: ReadonlySet<string>; readonly end: string }> {
   const { ports, settings } = context;
-  const steps: ScriptStep[] = [...attempts.map(({ tool, input }) => ({ tools: [{ name: tool, input }] })), { text: "done" }];
+  // All in one answer: the program asks about each of them all the same, and each request less is time.
+  const steps: ScriptStep[] = [{ tools: attempts.map(({ tool, input }) => ({ name: tool, input })) }, { text: "done" }];
   const provider = await ports.startProvider({ script: { conversations: [{ steps }] } });
   const transcript = createTranscript();
   const asked = new Set<string>();
@@ -71,7 +74,7 @@ async function attempt(
       cwd: folder,
       prompt: "Prove the guards.",
       env: trialEnvironment(ports.agentEnv, folder, provider.url),
-      limits: { ...settings.limits, wallMs: trialMs, idleMs: trialMs, lingerMs: answerMs, toolMs: trialMs },
+      limits: { ...settings.limits, wallMs: trialMs, idleMs: silenceMs, lingerMs: answerMs, toolMs: silenceMs },
       log: { path: `${folder}/trial.log`, maxBytes: 1024 * 1024 },
       onEvent: (event) => transcript.add(event),
       guard: (call) => answer(call, attempts, asked, guard),
@@ -107,12 +110,16 @@ function field(input: unknown, name: string): unknown {
 
 /** The run's own, with another provider and a key that is none; stand-ins come first in the search path. */
 function trialEnvironment(env: Readonly<Record<string, string>>, folder: string, url: string): Record<string, string> {
-  const { ANTHROPIC_AUTH_TOKEN: _token, CLAUDE_CODE_OAUTH_TOKEN: _signIn, ...rest } = env;
   return {
-    ...rest,
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !leadsElsewhere(name))),
     PATH: `${folder}/bin:${env["PATH"] ?? "/usr/bin:/bin"}`,
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "sk-ant-no-key",
     TMPDIR: folder,
   };
+}
+
+/** A sign-in, or the switch to another provider (`CLAUDE_CODE_USE_BEDROCK`), which would make the trial a paid one. */
+function leadsElsewhere(name: string): boolean {
+  return name === "ANTHROPIC_AUTH_TOKEN" || name === "CLAUDE_CODE_OAUTH_TOKEN" || name.startsWith("CLAUDE_CODE_USE_");
 }

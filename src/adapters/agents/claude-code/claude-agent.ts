@@ -3,14 +3,14 @@
  * since closing it earlier refuses the tool calls that are pending. A program that does not take our guard or our tools is ended at once.
  */
 import { readFileSync } from "node:fs";
-import type { AgentEvent } from "../../../core/agent-event.ts";
 import type { Agent, AgentProbe, AgentRun, GuardAnswer, ToolCall, WindowSpec } from "../../../ports/agent.ts";
 import type { ChildProcess, Processes } from "../../../ports/processes.ts";
 import { findProgram } from "../find-program.ts";
 import { parseStreamLine } from "../stream-json/parse.ts";
 import { createWatch } from "../watch.ts";
-import { claudeArguments, claudeEnvironment, toolServer } from "./command-line.ts";
+import { claudeArguments, claudeEnvironment } from "./command-line.ts";
 import { answerLine, type ControlLine, initializeLine, parseControl, refusalLine, userLine } from "./control-protocol.ts";
+import { createGuardWatch, type GuardWatch } from "./guard-watch.ts";
 
 export interface ClaudeAgentOptions {
   readonly processes: Processes;
@@ -19,6 +19,8 @@ export interface ClaudeAgentOptions {
   readonly model: string | null;
 }
 
+/** The oldest one that was seen to deny whatever the callback fails to say (ADR 5). Older ones ignored such settings without a word. */
+const oldestVersion = "2.1.332";
 const defaultGuardTimeoutMs = 60_000;
 const memoryFiles = ["CLAUDE.md", "AGENTS.md"];
 /** An argument may have 128 KiB. */
@@ -53,16 +55,23 @@ async function probe({ processes, program }: ClaudeAgentOptions, env: Readonly<R
   const end = await child.end;
   if (version === "")
     return { kind: "missing", detail: `${search.path} does not tell a version (${end.error ?? end.signal ?? `exit code ${end.code}`})` };
+  if (isOlder(version, oldestVersion))
+    return { kind: "missing", detail: `${search.path} is version ${version}; the guards need ${oldestVersion} or a later one` };
   return { kind: "found", path: search.path, version };
+}
+
+function isOlder(version: string, than: string): boolean {
+  return version.localeCompare(than, "en", { numeric: true }) < 0;
 }
 
 function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSpec): AgentRun {
   const { wallMs, idleMs, graceMs } = spec.limits;
   const watch = createWatch(spec.limits);
+  const guardWatch = createGuardWatch(spec.toolsUrl);
   const child: ChildProcess = processes.start({
     command: [program, ...claudeArguments({ program, model, projectMemory: readMemory(spec.cwd) }, spec)],
     cwd: spec.cwd,
-    env: { ...spec.env, ...claudeEnvironment(spec.limits) },
+    env: { ...spec.env, ...claudeEnvironment(spec) },
     input: "open",
     mark: spec.window,
     limits: { wallMs, idleMs, graceMs },
@@ -70,11 +79,14 @@ function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSp
     log: spec.log,
     onLine(line) {
       const control = mayBeControl(line) ? parseControl(line) : null;
-      if (control !== null) return answerControl(child, spec.guard, control);
+      if (control !== null) return answerControl({ child, guard: spec.guard, guardWatch }, control);
       const events = parseStreamLine(line);
       const means = watch.see(events, child);
-      for (const event of events) spec.onEvent(event);
-      if (events.some((event) => isWithoutTools(event, spec.toolsUrl))) child.stop("no-tools");
+      for (const event of events) {
+        const objection = guardWatch.objection(event);
+        if (objection !== null) child.stop(objection, "now");
+        spec.onEvent(event);
+      }
       if (watch.isLeaving()) child.closeInput();
       return means;
     },
@@ -92,12 +104,20 @@ function mayBeControl(line: Uint8Array): boolean {
   );
 }
 
-function answerControl(child: ChildProcess, guard: WindowSpec["guard"], control: ControlLine): "work" | "heartbeat" {
+interface Talk {
+  readonly child: ChildProcess;
+  readonly guard: WindowSpec["guard"];
+  readonly guardWatch: GuardWatch;
+}
+
+function answerControl({ child, guard, guardWatch }: Talk, control: ControlLine): "work" {
   switch (control.kind) {
     case "initialized":
-      if (!control.ok) child.stop("no-guard", "now");
+      if (control.ok) guardWatch.initialized();
+      else child.stop("no-guard", "now");
       return "work";
     case "guard":
+      guardWatch.asked(control.call.toolId);
       void judge(guard, control.call).then((answer) => child.write(answerLine(control.requestId, answer)));
       return "work";
     case "other":
@@ -113,11 +133,6 @@ async function judge(guard: WindowSpec["guard"], call: ToolCall): Promise<GuardA
   } catch {
     return { kind: "deny", reason: "the guard could not judge this call, so it is blocked" };
   }
-}
-
-function isWithoutTools(event: AgentEvent, toolsUrl: string | null): boolean {
-  if (toolsUrl === null || event.kind !== "session") return false;
-  return !event.tools?.some(({ name, status }) => name === toolServer && status === "connected");
 }
 
 /** The project's words for agents, which the program does not read without the project's settings. Absent or unreadable: none. */

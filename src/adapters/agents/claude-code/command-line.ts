@@ -56,7 +56,7 @@ function mcpConfig(toolsUrl: string | null): object {
 }
 
 /** Switches for this child alone. */
-export function claudeEnvironment(limits: WindowSpec["limits"]): Readonly<Record<string, string>> {
+export function claudeEnvironment({ limits, env }: Pick<WindowSpec, "limits" | "env">): Readonly<Record<string, string>> {
   return {
     // A failed start writes a result line instead of words on standard error only.
     CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
@@ -67,5 +67,13 @@ export function claudeEnvironment(limits: WindowSpec["limits"]): Readonly<Record
     // Our few tools stand in the first request, without a search for them.
     ENABLE_TOOL_SEARCH: "false",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    ...loopbackIsNear(env),
   };
+}
+
+/** Our door is on this machine: a proxy cannot reach it. */
+function loopbackIsNear(env: WindowSpec["env"]): Readonly<Record<string, string>> {
+  const far = env["NO_PROXY"] ?? env["no_proxy"] ?? "";
+  const near = ["127.0.0.1", "localhost", far].filter(Boolean).join(",");
+  return { NO_PROXY: near, no_proxy: near };
 }

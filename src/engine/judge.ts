@@ -19,6 +19,7 @@ import type { TaskChange, WindowRecord, WindowResult } from "../ports/store.ts";
 import { checkClaim, recheckDone } from "./claims.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { parseTasks, readPlanText } from "./plan-file.ts";
+import { isAboutRun } from "./waiting.ts";
 import type { SeenWindow } from "./window.ts";
 
 export interface Judgement {
@@ -40,7 +41,7 @@ export async function judgeWindow(context: RunContext, seen: SeenWindow, before:
   ]);
   const plan = await judgePlan(context, window);
   // A question about the run pauses it (A9), whether it came in the note or through the door.
-  const asked = (await ports.store.questions({ run: context.run, state: "open" })).find((question) => question.task === null)?.id;
+  const asked = (await ports.store.questions({ run: context.run, state: "open" })).find(isAboutRun)?.id;
   const tasks = await judgeTasks(context, { window, exit, ended, note, head: change.head, asked });
   await context.control.look(); // whoever was told "after this window" a moment ago must be right
   const outcome = gather({ context, seen, exit, ended, change, note, ignored: plan.ignored, tasks, before, asked });

@@ -17,7 +17,7 @@ import { readPlanText, syncPlan, writeMarks } from "./plan-file.ts";
 import { findProgram } from "./program.ts";
 import { ensureGuards } from "./prove-guards.ts";
 import { recoverWindow } from "./recovery.ts";
-import { isStop, takeDefaults, waitForAnswer, waitUntil, waitWhilePaused } from "./waiting.ts";
+import { isAboutRun, isStop, takeDefaults, waitForAnswer, waitUntil, waitWhilePaused } from "./waiting.ts";
 import { runWindow } from "./window.ts";
 
 export interface RunEnd {
@@ -82,7 +82,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   const request = await context.control.look();
   if (isStop(context)) return end(context, "stopped", "a person said stop");
   if (request === "pause") return decideAnew(context, step, { kind: "pause", tell: decision.tell });
-  const asked = (await takeDefaults(context)).find((question) => question.task === null);
+  const asked = (await takeDefaults(context)).find(isAboutRun);
   if (asked !== undefined) return decideAnew(context, step, { kind: "await-answer", question: asked.id, tell: decision.tell });
   const ready = settings.plan.kind === "list" ? await syncPlan(context) : await readPlanText(context);
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));

@@ -52,6 +52,11 @@ export async function takeDefaults(context: RunContext): Promise<readonly Questi
   return left;
 }
 
+/** A question of the agent's that pauses the run while it is open; one with a task blocks that task alone. */
+export function isAboutRun({ source, task }: Question): boolean {
+  return source === "agent" && task === null;
+}
+
 export function isStop(context: RunContext): boolean {
   const request = context.control.current();
   return request === "stop-now" || request === "stop-after-window";

@@ -2,6 +2,7 @@
  * Claude Code as an agent: the user's own program, spoken to over stream-json and the control protocol. Its input stays open until its last word,
  * since closing it earlier refuses the tool calls that are pending. A program that does not take our guard or our tools is ended at once.
  */
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Agent, AgentProbe, AgentRun, GuardAnswer, ToolCall, WindowSpec } from "../../../ports/agent.ts";
 import type { ChildProcess, Processes } from "../../../ports/processes.ts";
@@ -44,7 +45,8 @@ async function probe({ processes, program }: ClaudeAgentOptions, env: Readonly<R
     cwd: "/",
     env,
     input: null,
-    mark: "probe",
+    // Of its own: whoever ends ends all that carry its mark, which must not be another run's probe.
+    mark: `probe-${randomUUID()}`,
     limits: { wallMs: 10_000, idleMs: null, graceMs: 500 },
     containment: "plain",
     onLine: (line) => {

@@ -108,11 +108,16 @@ function field(input: unknown, name: string): unknown {
   return typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined;
 }
 
-/** The run's own, with another provider and a key that is none; stand-ins come first in the search path. */
+/**
+ * The run's own, with another provider and a key that is none. Stand-ins come first in the search path, and the home is an empty one: a shell profile
+ * may hold a function `rm`, which would stand before them.
+ */
 function trialEnvironment(env: Readonly<Record<string, string>>, folder: string, url: string): Record<string, string> {
   return {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !leadsElsewhere(name))),
     PATH: `${folder}/bin:${env["PATH"] ?? "/usr/bin:/bin"}`,
+    HOME: `${folder}/home`,
+    CLAUDE_CONFIG_DIR: `${folder}/home/.claude`,
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "sk-ant-no-key",
     TMPDIR: folder,

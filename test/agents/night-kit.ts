@@ -72,7 +72,10 @@ function withoutUnset(env: Readonly<Record<string, string | undefined>>): Readon
 /** Calls of the tools that a window uses most. */
 export const bash = (command: string): ScriptedCall => ({ name: "Bash", input: { command, description: "work" } });
 export const write = (path: string, content = ""): ScriptedCall => ({ name: "Write", input: { file_path: path, content } });
-export const ours = (name: string, input: Readonly<Record<string, unknown>> = {}): ScriptedCall => ({ name: `mcp__midwatch__${name}`, input });
+export const ours = (name: string, input: Readonly<Record<string, unknown>> = {}): ScriptedCall => ({
+  name: `mcp__midwatch__${name}`,
+  input,
+});
 export const delegate: ScriptedCall = { name: "Agent", input: { description: "do it too", prompt: subagentTask } };
 
 /** One call after another, then the last words. */
@@ -90,5 +93,45 @@ export function watched(steps: readonly ScriptStep[], look: (request: ProviderRe
 
 /** The windows of a report, without what no test can know. */
 export function windowsOf(report: Report | null) {
-  return (report?.windows ?? []).map(({ number, exit, counted, tasksClosed, commits }) => ({ number, exit, counted, tasksClosed, commits }));
+  return (report?.windows ?? []).map(({ number, exit, counted, tasksClosed, commits }) => ({
+    number,
+    exit,
+    counted,
+    tasksClosed,
+    commits,
+  }));
+}
+
+/**
+ * Text of a program that stands between us and Claude Code. `tamper` may set `fromUs(message)` and `fromClaude(message)`, which send on what they want with
+ * `toClaude` and `toUs`, change `args` and `env`, and know `isTrial` (the preflight), `windowNumber` and `folder` (the night's).
+ */
+export function wrapper(tamper: string): string {
+  return `
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { dirname } from "node:path";
+import { existsSync, writeFileSync, mkdirSync } from "node:fs";
+let args = process.argv.slice(2);
+const env = { ...process.env };
+const isVersion = args.includes("--version");
+const isTrial = args.includes("--no-session-persistence");
+const windowNumber = Number(env.MIDWATCH_WINDOW_NUMBER ?? 0);
+const folder = isTrial ? process.cwd() : dirname(process.cwd());
+const toClaude = (message) => child.stdin.write(JSON.stringify(message) + "\\n");
+const toUs = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
+let fromUs = toClaude;
+let fromClaude = toUs;
+const isInitialize = (message) => message.request?.subtype === "initialize";
+const isAnswer = (message) => message.type === "control_response";
+const isQuestion = (message) => message.request?.subtype === "hook_callback";
+const sayVersion = (version) => { if (isVersion) { console.log(version + " (Claude Code)"); process.exit(); } };
+${tamper}
+const child = spawn(${JSON.stringify(claude)}, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+child.stdin.on("error", () => {});
+createInterface({ input: process.stdin }).on("line", (text) => fromUs(JSON.parse(text))).on("close", () => child.stdin.end());
+createInterface({ input: child.stdout }).on("line", (text) => isVersion ? console.log(text) : fromClaude(JSON.parse(text)));
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+child.on("close", (code) => process.exit(code ?? 1));
+`;
 }

@@ -17,7 +17,10 @@ describe.skipIf(claude === null)("a night with the real Claude Code", () => {
       plan: boxes("T-1", "T-2", "T-3"),
       personal: { limits: { tasksPerWindow: 2 } },
       windows: ({ repo }) => {
-        const finish = (key: string) => [write(`${repo.path}/${key}.txt`, "done\n"), bash(`git add ${key}.txt && git commit -q -m "feat: ${key}"`)];
+        const finish = (key: string) => [
+          write(`${repo.path}/${key}.txt`, "done\n"),
+          bash(`git add ${key}.txt && git commit -q -m "feat: ${key}"`),
+        ];
         const tick = { name: "Edit", input: { file_path: `${repo.path}/tasks.md`, old_string: "- [ ] T-2", new_string: "- [x] T-2" } };
         const read = { name: "Read", input: { file_path: `${repo.path}/tasks.md` } };
         const handoff = (status: string, next: string) => ours("handoff", { status, next, body: "Written by a script." });
@@ -34,8 +37,16 @@ describe.skipIf(claude === null)("a night with the real Claude Code", () => {
       { number: 2, exit: "completed", counted: true, tasksClosed: ["T-3"], commits: 1 },
     ]);
     expect(report).toMatchObject({
-      ...{ stopReason: "finished", agent: `Claude Code (${claude})`, notMeasured: [], tasks: { total: 3, verified: 3, open: 0, failed: 0 } },
-      windows: [{ agentVersion: "2.1.332", toolCalls: 8, notes: [] }, { agentVersion: "2.1.332", toolCalls: 4, notes: [] }],
+      ...{
+        stopReason: "finished",
+        agent: `Claude Code (${claude})`,
+        notMeasured: [],
+        tasks: { total: 3, verified: 3, open: 0, failed: 0 },
+      },
+      windows: [
+        { agentVersion: "2.1.332", toolCalls: 8, notes: [] },
+        { agentVersion: "2.1.332", toolCalls: 4, notes: [] },
+      ],
     });
     expect(night.repo.git("log", "--format=%s").split("\n").slice(0, 3)).toEqual(["feat: T-3", "feat: T-2", "feat: T-1"]);
     expect(night.read("tasks.md").match(/- \[x\]/g)).toHaveLength(3);
@@ -44,7 +55,8 @@ describe.skipIf(claude === null)("a night with the real Claude Code", () => {
     const opened = events.filter((event) => event.kind === "window.opened").map((event) => event.window);
     const sessions = perWindow(night.calls).map((requests) => requests.map(sessionOf));
     expect(sessions).toEqual([Array(9).fill(opened[0]), Array(5).fill(opened[1])]);
-    for (const [first] of perWindow(night.calls)) expect(bodyOf(first)?.messages.filter(({ role }) => role !== "system")).toMatchObject([{ role: "user" }]);
+    for (const [first] of perWindow(night.calls))
+      expect(bodyOf(first)?.messages.filter(({ role }) => role !== "system")).toMatchObject([{ role: "user" }]);
     expect(perWindow(night.calls)[1]?.[0]?.prompt).toContain("T-3");
     expect(findStrays(night.folder)).toEqual([]);
   });

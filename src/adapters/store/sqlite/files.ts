@@ -3,7 +3,7 @@
  * process would drop the locks that SQLite holds on it (POSIX). Only `stat` and `access` touch it.
  */
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { storeError } from "./errors.ts";
 
 /** SQLite takes less than its smallest page for an empty file, and would write a new one over it. */
@@ -32,9 +32,15 @@ function resolveLink(path: string): string {
   }
 }
 
-/** Makes the folder where there is none, for this user alone. */
-export function makeFolder({ folder }: StoreFiles): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** Makes the folder where there is none, for this user alone. One level after another: asked for all at once, Node never comes back from below /proc. */
+export function makeFolder({ folder }: Pick<StoreFiles, "folder">): void {
+  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  if (dirname(folder) !== folder) makeFolder({ folder: dirname(folder) });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error; // another process was first
+  }
 }
 
 /**

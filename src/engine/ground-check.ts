@@ -54,7 +54,7 @@ export function groundQuestion(problems: readonly GroundProblem[]): QuestionDraf
   const onlyDirt = problems.every((problem) => problem.kind === "dirty");
   return {
     source: "ground",
-    text: problems.map(describeGroundProblem).join("; "),
+    text: `${problems.map(describeGroundProblem).join("; ")}. Shall the run go on?`,
     context: onlyDirt
       ? `"${goOn}" after you committed or stashed; "${nextWindow}" hands the changes to the next window; "${stopRun}" ends the run.`
       : `"${goOn}" after you mended it; "${stopRun}" ends the run.`,

@@ -5,16 +5,18 @@
 import { MidwatchError } from "../core/error.ts";
 import { describeGroundProblem, type GroundState } from "../core/ground.ts";
 import type { RunId } from "../core/ids.ts";
-import { goOn } from "../core/question.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunRequest } from "../core/run-state.ts";
+import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
+import type { AgentProbe } from "../ports/agent.ts";
 import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
+import { recheckDone } from "./claims.ts";
 import type { RunContext, RunPorts } from "./context.ts";
 import { createRunControl, type RunControl } from "./control.ts";
 import { criteriaMark } from "./criteria.ts";
 import { checkGround, createGroundReader } from "./ground-check.ts";
-import { readPlanText, syncPlan } from "./plan-file.ts";
+import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 
 export interface StartOptions {
@@ -31,33 +33,36 @@ export interface StartedRun extends RunEnd {
   readonly run: RunId;
 }
 
-/** Starts a run, or takes up the one that was left. Throws MidwatchError: busy, refused, config. */
-export async function startRun(options: StartOptions): Promise<StartedRun> {
+/**
+ * Starts a run, or takes up the one that was left with the settings of now. Throws MidwatchError: busy, refused, config.
+ * @returns null when every task is done and still holds: no run is made for that
+ */
+export async function startRun(options: StartOptions): Promise<StartedRun | null> {
   return withLock(options, async () => {
     const { ports, settings } = options;
     const left = await unfinishedRun(ports.store, ports.workspace.location.top);
     if (left !== null && samePlan(left.settings, settings)) {
       const limits = { ...settings.limits, deadlineAt: left.settings.limits.deadlineAt ?? settings.limits.deadlineAt };
-      await ports.store.setSettings(left.id, { ...settings, limits }, ports.clock.now());
-      return takeUp(options, left.id);
+      return takeUp(options, left.id, { settings: { ...settings, limits } });
     }
     const branch = await preflight(options);
+    if (left === null && (await isAllDone(options))) return null;
     // Another plan takes its place: what it left open is judged first.
-    if (left !== null) await takeUp({ ports, onStarted: () => undefined }, left.id, "stop-now");
+    if (left !== null) await takeUp({ ports, onStarted: () => undefined }, left.id, { request: "stop-now" });
     return begin(options, branch);
   });
 }
 
 /**
- * Goes on with the run that waits, is paused, or was left by a process that died.
+ * Goes on with the run that waits, is paused, or was left by a process that died, with the settings that `run` has.
  * @param request  `stop-now` ends it instead, after what it left open was judged
  */
 export async function resumeRun(
   options: Omit<StartOptions, "settings" | "newBranch">,
-  run: RunRecord,
+  run: Pick<RunRecord, "id" | "settings">,
   request: "none" | "stop-now" = "none",
 ): Promise<StartedRun> {
-  return withLock(options, () => takeUp(options, run.id, request));
+  return withLock(options, () => takeUp(options, run.id, { request, settings: run.settings }));
 }
 
 export async function unfinishedRun(store: Store, worktree: string): Promise<RunRecord | null> {
@@ -80,12 +85,19 @@ async function withLock<T>({ ports, locks }: Pick<StartOptions, "ports" | "locks
 async function busyError(store: Store, worktree: string): Promise<MidwatchError> {
   const [holder] = await store.runs({ worktree, limit: 1 });
   const who = holder?.supervisor == null ? "another process" : `process ${holder.supervisor.pid}, run ${holder.id}`;
-  return new MidwatchError("busy", "E_TREE_LOCKED", `a run holds ${worktree}: ${who}`, {
-    hint: "see it with: midwatch status; end it with: midwatch stop",
-  });
+  const first = holder?.phase === "paused" ? "it is paused; let it go on with: midwatch resume" : "see it with: midwatch status";
+  return new MidwatchError("busy", "E_TREE_LOCKED", `a run holds ${worktree}: ${who}`, { hint: `${first}; end it with: midwatch stop` });
 }
 
-function samePlan(left: RunSettings, now: RunSettings): boolean {
+/** Why no run can begin in the tree right now; null when the tree is free. The lock is given back at once. */
+export async function treeHolder(store: Store, locks: TreeLocks, worktree: string): Promise<MidwatchError | null> {
+  const lock = await locks.acquire(worktree);
+  if (lock.kind === "busy") return busyError(store, worktree);
+  lock.release();
+  return null;
+}
+
+export function samePlan(left: Pick<RunSettings, "plan">, now: Pick<RunSettings, "plan">): boolean {
   return left.plan.kind === now.plan.kind && left.plan.path === now.plan.path;
 }
 
@@ -94,7 +106,9 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
   const context = bare(ports, settings);
   const plan = await readPlanText(context);
   if (plan.kind === "problem")
-    throw new MidwatchError("config", "E_PLAN_MISSING", plan.detail, { hint: "name it with --plan FILE, or make one with: midwatch init" });
+    throw new MidwatchError("config", "E_PLAN_MISSING", plan.detail, {
+      hint: "name it: midwatch run FILE, or make one with: midwatch init",
+    });
   if (settings.plan.kind === "list") {
     const parsed = ports.plans.parse(settings.plan.path, plan.text);
     if (parsed.kind === "broken")
@@ -106,15 +120,40 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
       );
   }
   const probe = await ports.agent.probe(ports.agentEnv);
-  if (probe.kind === "missing")
-    throw new MidwatchError("refused", "E_AGENT_MISSING", probe.detail, {
-      hint: "install it or mend agent in midwatch.jsonc, then try: midwatch doctor",
-    });
+  if (probe.kind === "missing") throw agentMissing(probe);
   const { branch } = await checkFirstGround(context);
   // Checked out already: the same command was killed right after it had made the branch.
   if (newBranch === null || newBranch === branch) return branch;
   await makeBranch(ports, newBranch);
   return newBranch;
+}
+
+function agentMissing({ detail, hint }: Extract<AgentProbe, { kind: "missing" }>): MidwatchError {
+  return new MidwatchError("refused", "E_AGENT_MISSING", detail, {
+    hint: hint ?? "install it or mend agent in midwatch.jsonc, then try: midwatch doctor",
+  });
+}
+
+/** Every task is done by what the store and the plan say, and what was verified holds at HEAD: there is nothing to start a run for. */
+async function isAllDone({ ports, settings }: StartOptions): Promise<boolean> {
+  const context = bare(ports, settings);
+  const tasks = settings.plan.kind === "list" ? await tasksIfDone(context) : null;
+  if (tasks === null) return false;
+  const { head } = await context.ground.latest();
+  return (await recheckDone(context, tasks, head)).length === 0;
+}
+
+/** The tasks as an earlier run left them; null when one is open. A plan that was edited since counts by its own marks. */
+async function tasksIfDone(context: RunContext): Promise<readonly Task[] | null> {
+  const { ports, settings } = context;
+  const reading = await readPlanText(context);
+  const text = reading.kind === "read" ? reading.text : "";
+  const earlier = await ports.store.runs({ worktree: ports.workspace.location.top, limit: 20 });
+  const last = earlier.find((run) => samePlan(run.settings, settings));
+  const known = last === undefined ? [] : await ports.store.tasks(last.id);
+  const isAsLeft = last !== undefined && text === (await ports.store.planText(last.id));
+  const allDone = isAsLeft ? known.every(({ state }) => state === "done") : parseTasks(context, text)?.every(({ ticked }) => ticked);
+  return allDone === true ? known : null;
 }
 
 async function checkFirstGround(context: RunContext): Promise<GroundState> {
@@ -160,32 +199,31 @@ async function retryFailed({ ports, run }: Pick<RunContext, "ports" | "run">): P
   if (changes.length > 0) await ports.store.changeTasks(run, changes, [], ports.clock.now());
 }
 
+interface TakeUp {
+  readonly request?: RunRequest;
+  /** Instead of those it had, from here on. */
+  readonly settings?: RunSettings;
+}
+
 async function takeUp(
   { ports, onStarted }: Pick<StartOptions, "ports" | "onStarted">,
   id: RunId,
-  request: RunRequest = "none",
+  { request = "none", settings: wanted }: TakeUp,
 ): Promise<StartedRun> {
   const record = await ports.store.run(id);
   if (record === null)
-    throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status" });
+    throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status --all" });
   await ports.processes.sweep(criteriaMark(id), null);
   faultPoint("recovery.criteria-ended");
   const now = ports.clock.now();
   await ports.store.setSupervisor(id, ports.processes.self(), now);
+  const settings = wanted ?? record.settings;
+  if (JSON.stringify(settings) !== JSON.stringify(record.settings)) await ports.store.setSettings(id, settings, now);
   await ports.store.setRequest(id, request, now);
-  if (request === "none") await answerByDoing(ports, record);
   // It may have died before its failed tasks were tried again; later ones have failed in this run.
   if (record.decision === null) await retryFailed({ ports, run: id });
   await ports.store.setPhase(id, "running", [], now);
-  return supervise(ports, record, onStarted);
-}
-
-/** Starting a run again is the answer to what the harness itself asked about: the tree, the plan, the program. It looks again and asks again if need be. */
-async function answerByDoing({ store, clock }: RunPorts, { decision }: RunRecord): Promise<void> {
-  if (decision?.kind !== "await-answer") return;
-  const question = await store.question(decision.question);
-  const mendable = question?.source === "ground" || question?.source === "plan" || question?.source === "provider";
-  if (question?.state === "open" && mendable) await store.answer(question.id, goOn, "started again", clock.now());
+  return supervise(ports, { ...record, settings }, onStarted);
 }
 
 async function supervise(
@@ -205,6 +243,8 @@ async function supervise(
       ground: groundOf(ports, run.settings),
       proof: { version: null },
     });
+    // It waits with nobody to carry it out, which is no death.
+    if (end.phase !== "ended") await ports.store.setSupervisor(run.id, null, ports.clock.now());
     return { run: run.id, ...end };
   } finally {
     await control.close();

@@ -4,7 +4,7 @@
  */
 import type { Decision } from "../core/decide.ts";
 import type { GroundState } from "../core/ground.ts";
-import { goOn, nextWindow, type Question, type QuestionDraft, stopRun } from "../core/question.ts";
+import { goOn, nextWindow, type Question, type QuestionDraft, startedAgain, stopRun } from "../core/question.ts";
 import type { RunPhase, RunState, StopReason } from "../core/run-state.ts";
 import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
@@ -48,7 +48,28 @@ async function takeUp(context: RunContext): Promise<Step> {
   if (record === null || state === undefined) throw new Error(`run ${context.run} is gone from the store`);
   const recovered = await recoverWindow(context, state);
   await marksOf(context);
-  return recovered ?? { state, decision: record.decision ?? { kind: "launch", nudge: false, tell: [] } };
+  return recovered ?? lookAgain(context, { state, decision: record.decision ?? { kind: "launch", nudge: false, tell: [] } });
+}
+
+/**
+ * Starting a run again says that what the harness itself asked about is mended. It is looked at before it is believed: the question is answered by a
+ * launch that does not meet it any more, and the same one stands where it does.
+ */
+async function lookAgain(context: RunContext, step: Step): Promise<Step> {
+  if (step.decision.kind !== "await-answer") return step;
+  const question = await context.ports.store.question(step.decision.question);
+  if (question?.state !== "open" || !isMendable(question)) return step;
+  return { state: answeredState(step.state, question), decision: { kind: "launch", nudge: false, tell: step.decision.tell } };
+}
+
+function isMendable({ source }: Question): boolean {
+  return source === "ground" || source === "plan" || source === "provider";
+}
+
+/** @param still  the question that stands */
+async function settleMended({ ports, run }: RunContext, still: Question | null): Promise<void> {
+  for (const question of await ports.store.questions({ run, state: "open" }))
+    if (isMendable(question) && question.id !== still?.id) await ports.store.answer(question.id, goOn, startedAgain, ports.clock.now());
 }
 
 async function marksOf(context: RunContext): Promise<void> {
@@ -88,6 +109,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));
   const tasks = await ports.store.tasks(context.run);
   const over = await nothingToDo(context, tasks, decision);
+  if (over?.kind === "stop") await settleMended(context, null);
   if (over !== null) return decideAnew(context, step, over);
   const spaced = await keepDistance(context);
   if (spaced === "stop") return end(context, "stopped", "a person said stop");
@@ -98,6 +120,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   const check = await checkGround(context, () => leftoversAllowed(context));
   if (check.kind === "problems")
     return decideAnew(context, step, { kind: "ask", question: groundQuestion(check.problems), tell: decision.tell });
+  await settleMended(context, null);
   return window(context, step, {
     ground: check.ground,
     tasks,
@@ -216,6 +239,7 @@ async function ask(context: RunContext, { state }: Step, { question: draft, tell
   const { store, clock, notifier } = context.ports;
   const question = await store.ask(context.run, null, draft, clock.now(), (id) => ({ kind: "await-answer", question: id, tell }));
   faultPoint("question.asked");
+  await settleMended(context, question);
   void notifier.notify({ kind: "question", text: `${question.id}: ${question.text}` });
   return { state, decision: { kind: "await-answer", question: question.id, tell } };
 }

@@ -25,7 +25,8 @@ export type GuardAnswer = { readonly kind: "allow" } | { readonly kind: "deny"; 
 
 export type AgentProbe =
   | { readonly kind: "found"; readonly path: string; readonly version: string }
-  | { readonly kind: "missing"; readonly detail: string };
+  /** `hint` = what to do about it, where that is known. */
+  | { readonly kind: "missing"; readonly detail: string; readonly hint?: string };
 
 export interface WindowSpec {
   readonly window: WindowId;

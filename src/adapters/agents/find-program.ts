@@ -2,7 +2,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 
-export type ProgramSearch = { readonly kind: "found"; readonly path: string } | { readonly kind: "missing"; readonly detail: string };
+export type ProgramSearch =
+  | { readonly kind: "found"; readonly path: string }
+  | { readonly kind: "missing"; readonly detail: string; readonly hint?: string };
 
 /**
  * @param name  a path when it has a slash, relative to `folder`; else a name that is searched in `searchPath`
@@ -13,8 +15,14 @@ export function findProgram(name: string, searchPath: string, folder: string): P
   const path = name === "" ? undefined : places.find(isProgram);
   if (path !== undefined) return { kind: "found", path };
   const place = places.find((candidate) => statSync(candidate, { throwIfNoEntry: false }) !== undefined);
-  if (name !== "" && place !== undefined) return { kind: "missing", detail: `${place} is not a program that may be run` };
+  if (name !== "" && place !== undefined) return notRunnable(place);
   return { kind: "missing", detail: name.includes("/") ? `there is no file ${places[0]}` : `there is no program "${name}" in PATH` };
+}
+
+function notRunnable(place: string): ProgramSearch {
+  const detail = `${place} is not a program that may be run`;
+  if (!statSync(place).isFile()) return { kind: "missing", detail };
+  return { kind: "missing", detail, hint: `if it is one, allow it: chmod +x '${place.replaceAll("'", "'\\''")}'` };
 }
 
 function isProgram(path: string): boolean {

@@ -50,6 +50,18 @@ function createApp(): App {
     workspace: () => findWorkspace(env),
     loadConfig: (top, flags) => loadConfig(env, top, flags),
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
+    async probeAgent({ agent }) {
+      const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
+      const { childEnvironment } = await import("./config/child-environment.ts");
+      return (await createAgent(processes, agent)).probe(childEnvironment(env, agent));
+    },
+    async gitIdentity(top, agent) {
+      const [{ readIdentity }, { childEnvironment }] = await Promise.all([
+        import("./adapters/git/identity.ts"),
+        import("./config/child-environment.ts"),
+      ]);
+      return readIdentity(childEnvironment(env, agent), top);
+    },
     async tidy(store, { eventsMs, logsMs }) {
       const { removeOldLogs } = await import("./adapters/system/old-logs.ts");
       await store.prune(clock.now() - eventsMs);

@@ -1,6 +1,7 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { RunPorts } from "../engine/context.ts";
+import type { AgentProbe } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Plans } from "../ports/plans.ts";
@@ -27,6 +28,10 @@ export interface App {
   /** Throws MidwatchError kind config. */
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
+  /** Looks for the agent's program; starts no window. */
+  probeAgent(settings: RunSettings): Promise<AgentProbe>;
+  /** Whether commits in this tree have an author; null when git does not tell. */
+  gitIdentity(top: string, agent: RunSettings["agent"]): Promise<{ readonly name: boolean; readonly email: boolean } | null>;
   /** Removes what is older than the user wants it kept: events, evidence and raw logs of runs that ended. */
   tidy(store: Store, retention: LoadedConfig["retention"]): Promise<void>;
   /** Starts this program again, as a process of its own that outlives the terminal. Its output goes to `logPath`. */

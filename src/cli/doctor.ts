@@ -6,7 +6,10 @@ import type { RunSettings } from "../core/run-settings.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
+import { columns, wrap } from "./layout.ts";
+import { isUnchecked, lookAtPlan } from "./plan-look.ts";
 import { json, painter, plain } from "./print.ts";
+import { describeLeft, readLeft } from "./take-up.ts";
 
 type Level = "ok" | "warn" | "fail";
 
@@ -64,49 +67,53 @@ async function lookAtTree(app: App, workspace: Workspace, look: Look): Promise<v
 }
 
 async function lookAtSettings(app: App, workspace: Workspace, settings: RunSettings, look: Look): Promise<void> {
-  await look("plan", () => planFinding(app, workspace, settings));
+  const { top } = workspace.location;
+  await look("plan", () => planFinding(app, top, settings));
   await look("agent", async () => {
-    const store = await app.openStore("write");
-    if (store === null) return { level: "fail", detail: "there is no store" };
-    try {
-      const ports = await app.runPorts({ store, workspace, settings });
-      const probe = await ports.agent.probe(ports.agentEnv);
-      return probe.kind === "found"
-        ? { level: "ok", detail: [probe.path, probe.version].filter(Boolean).join(" ") }
-        : { level: "fail", detail: probe.detail };
-    } finally {
-      await store.close();
-    }
+    const probe = await app.probeAgent(settings);
+    return probe.kind === "found"
+      ? { level: "ok", detail: [probe.path, probe.version].filter(Boolean).join(" ") }
+      : { level: "fail", detail: [probe.detail, probe.hint].filter(Boolean).join("; ") };
   });
+  await look("commits", () => identityFinding(app, top, settings));
+  const left = await readLeft(app, top);
+  if (left !== null) await look("unfinished", async () => ({ level: "ok", detail: `${describeLeft(left)}; midwatch run goes on with it` }));
 }
 
-async function planFinding(app: App, workspace: Workspace, { plan }: RunSettings): Promise<Omit<Finding, "what">> {
-  const file = await app.files.readText(`${workspace.location.top}/${plan.path}`, 5 * 1024 * 1024);
-  if (file.kind !== "text")
-    return {
-      level: "fail",
-      detail: file.kind === "absent" ? `${plan.path} is not there; make one with: midwatch init` : `${plan.path}: ${file.detail}`,
-    };
-  const parsed = app.plans.parse(plan.path, file.text);
-  if (parsed.kind === "broken")
-    return { level: "fail", detail: `${plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}` };
-  const unchecked = parsed.tasks.filter((task) => !task.ticked && task.criteria.every((criterion) => criterion.kind === "prose"));
-  const open = parsed.tasks.filter((task) => !task.ticked).length;
-  if (unchecked.length === 0) return { level: "ok", detail: `${plan.path}: ${open} of ${parsed.tasks.length} tasks open` };
+async function planFinding(app: App, top: string, { plan }: RunSettings): Promise<Omit<Finding, "what">> {
+  const { tasks, notes } = await lookAtPlan(app, top, plan);
+  if (plan.kind === "prompt") return { level: "ok", detail: `${plan.path}, a repeated prompt` };
+  const open = tasks.filter((task) => task.state !== "done");
+  const unchecked = open.filter(isUnchecked).map(({ key }) => key);
+  const shown = `${unchecked.slice(0, 5).join(", ")}${unchecked.length > 5 ? ", …" : ""}`;
+  const remarks = [
+    ...(unchecked.length === 0 ? [] : [`no criterion of ${shown} can be run: a claim is taken unchecked`]),
+    ...notes.slice(0, 5),
+  ];
+  return {
+    level: remarks.length === 0 ? "ok" : "warn",
+    detail: [`${plan.path}: ${open.length} of ${tasks.length} tasks open`, ...remarks].join("; "),
+  };
+}
+
+/** By the environment that the agent gets. */
+async function identityFinding(app: App, top: string, { agent }: RunSettings): Promise<Omit<Finding, "what">> {
+  const identity = await app.gitIdentity(top, agent);
+  if (identity === null) return { level: "warn", detail: "git does not tell who commits" };
+  const unset = (["name", "email"] as const).filter((word) => !identity[word]);
+  if (unset.length === 0) return { level: "ok", detail: "git knows a name and an address for them" };
+  const names = unset.map((word) => `user.${word}`);
   return {
     level: "warn",
-    detail: `${plan.path}: ${open} of ${parsed.tasks.length} tasks open; ${unchecked.length} have no criterion that can be run: ${unchecked
-      .slice(0, 5)
-      .map((task) => task.key)
-      .join(", ")}`,
+    detail: `git has no ${names.join(" and no ")}: an agent that commits will fail; ${names.map((name) => `git config ${name} "…"`).join(" && ")}`,
   };
 }
 
 function print(app: App, findings: readonly Finding[], asJson: boolean): void {
   const paint = painter(app.terminal);
   const color = { ok: "green", warn: "yellow", fail: "red" } as const;
-  const lines = findings.map(({ what, level, detail }) => `${paint(color[level], level.padEnd(4))}  ${what.padEnd(13)} ${plain(detail)}`);
-  app.terminal.out(asJson ? json({ findings }) : `${lines.join("\n")}\n`);
+  const lines = columns(findings.map(({ what, level, detail }) => [paint(color[level], level), what, plain(detail)]));
+  app.terminal.out(asJson ? json({ findings }) : `${lines.map((line) => wrap(line, app.terminal.columns.out, 21)).join("\n")}\n`);
 }
 
 function sentence(error: unknown): string {

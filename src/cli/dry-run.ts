@@ -1,7 +1,6 @@
 /** `midwatch run --dry-run` and `--print-prompt`: what would happen, without a row, a window or a cent. */
 import { taskLimit } from "../core/budget.ts";
-import { dollars } from "../core/decide.ts";
-import { MidwatchError } from "../core/error.ts";
+import { exitCodeOfError } from "../core/exit-codes.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
 import { claimable } from "../core/plan-order.ts";
 import { composePrompt, promptTemplate } from "../core/prompt.ts";
@@ -9,77 +8,138 @@ import { describeAgent, type RunSettings } from "../core/run-settings.ts";
 import { freshRunState } from "../core/run-state.ts";
 import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
+import { samePlan, treeHolder } from "../engine/start-run.ts";
+import type { RunRecord } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
-import { json, plain } from "./print.ts";
+import { labelled, wrap } from "./layout.ts";
+import { isUnchecked, lookAtPlan } from "./plan-look.ts";
+import { json, money, type Paint, painter, plain } from "./print.ts";
+import { describeLeft, leftTasks, readLeft, withStore } from "./take-up.ts";
 
-const maxPlanBytes = 5 * 1024 * 1024;
+/** What stands against it, and the exit code that the run would have. */
+interface Obstacle {
+  readonly code: number;
+  readonly line: string;
+}
 
 export async function dryRun(app: App, workspace: Workspace, settings: RunSettings, asJson: boolean): Promise<number> {
-  const tasks = await plannedTasks(app, workspace, settings);
-  const first = claimable(tasks).slice(0, taskLimit(freshRunState, settings.limits));
-  const problems = groundProblems(await workspace.inspect(settings.bookkeeping), { branch: null }).map(describeGroundProblem);
-  const unchecked = tasks
-    .filter((task) => task.state !== "done" && task.criteria.every((criterion) => criterion.kind === "prose"))
-    .map((task) => task.key);
+  const { top } = workspace.location;
+  const left = await readLeft(app, top);
+  const goesOn = left !== null && samePlan(left.settings, settings);
+  const look = await lookAtPlan(app, top, settings.plan, goesOn ? await leftTasks(app, left) : []);
+  const obstacles = await findObstacles(app, workspace, settings, goesOn ? left : null);
+  const { limits } = settings;
   const value = {
     plan: settings.plan,
     agent: describeAgent(settings.agent),
-    standing: planStanding(tasks),
-    firstWindow: first.map(({ key, title }) => ({ key, title })),
-    withoutCriterion: unchecked,
-    caps: {
-      windows: settings.limits.windows,
-      runUsd: settings.limits.runMicroUsd / 1_000_000,
-      windowUsd: settings.limits.windowMicroUsd / 1_000_000,
-    },
-    standsAgainstIt: problems,
+    standing: planStanding(look.tasks),
+    takesUp:
+      left === null
+        ? null
+        : { run: left.id, phase: left.phase, samePlan: goesOn, windows: left.state.windows, spentMicroUsd: left.state.spentMicroUsd },
+    firstWindow: firstTasks(look.tasks, settings).map(({ key, title }) => ({ key, title })),
+    tasks: look.tasks.map(describeChecks),
+    withoutCriterion: look.tasks.filter((task) => task.state !== "done" && isUnchecked(task)).map(({ key }) => key),
+    caps: { windows: limits.windows, runUsd: limits.runMicroUsd / 1_000_000, windowUsd: limits.windowMicroUsd / 1_000_000 },
+    notes: look.notes,
+    standsAgainstIt: obstacles.map(({ line }) => line),
   };
-  app.terminal.out(asJson ? json(value) : text(value, tasks));
-  return problems.length === 0 ? 0 : 6;
+  if (asJson) app.terminal.out(json(value));
+  else
+    print(app, [
+      ...headLines(settings, value, left),
+      ...taskLines(value.tasks, painter(app.terminal)),
+      ...endLines(value, painter(app.terminal)),
+    ]);
+  return obstacles[0]?.code ?? 0;
 }
 
-function text(
-  value: {
-    readonly agent: string;
-    readonly firstWindow: readonly { key: string; title: string }[];
-    readonly withoutCriterion: readonly string[];
-    readonly caps: { windows: number; runUsd: number; windowUsd: number };
-    readonly standsAgainstIt: readonly string[];
-  },
-  tasks: readonly Task[],
-): string {
-  const lines = [
-    `agent         ${plain(value.agent)}`,
-    ...(tasks.length === 0
-      ? []
-      : [
-          `order         ${
-            tasks
-              .filter((task) => task.state !== "done")
-              .map((task) => plain(task.key))
-              .join(" ") || "nothing is open"
-          }`,
-          `first window  ${value.firstWindow.map((task) => `${plain(task.key)} ${plain(task.title)}`).join(", ") || "none"}`,
-        ]),
-    `caps          ${value.caps.windows} windows, ${dollars(value.caps.runUsd * 1_000_000)} in all, ${dollars(value.caps.windowUsd * 1_000_000)} a window`,
-    ...(value.withoutCriterion.length === 0
-      ? []
-      : [
-          `no criterion  ${value.withoutCriterion.map(plain).join(" ")}: a claim of these cannot be checked and will be reported as claimed`,
-        ]),
-    ...value.standsAgainstIt.map((problem) => `stands against it: ${plain(problem)}`),
+function print({ terminal }: App, lines: readonly string[]): void {
+  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 14)).join("\n")}\n`);
+}
+
+function firstTasks(tasks: readonly Task[], { limits }: RunSettings): readonly Task[] {
+  return claimable(tasks).slice(0, taskLimit(freshRunState, limits));
+}
+
+function describeChecks({ key, title, state, dependsOn, criteria }: Task) {
+  const texts = (isTold: boolean) => criteria.filter(({ kind }) => (kind === "prose") === isTold).map(({ text }) => text);
+  return { key, title, state, after: dependsOn, checked: texts(false), told: texts(true) };
+}
+
+/** In the order in which a run would meet them. */
+async function findObstacles(app: App, workspace: Workspace, settings: RunSettings, left: RunRecord | null): Promise<readonly Obstacle[]> {
+  const holder = await findHolder(app, workspace.location.top);
+  const probe = await app.probeAgent(settings);
+  const ground = groundProblems(await workspace.inspect(settings.bookkeeping), { branch: left?.branch ?? null });
+  // A run that goes on asks where a new one is refused.
+  const code = left === null ? exitCodeOfError("refused") : 3;
+  return [
+    ...(holder === null ? [] : [{ code: exitCodeOfError("busy"), line: holder }]),
+    ...(probe.kind === "found" ? [] : [{ code, line: probe.hint === undefined ? probe.detail : `${probe.detail}; ${probe.hint}` }]),
+    ...ground.map((problem) => ({ code, line: describeGroundProblem(problem) })),
   ];
-  return `${lines.join("\n")}\n`;
+}
+
+/** Without a store nobody has ever held a tree, and none is made for the question. */
+function findHolder(app: App, top: string): Promise<string | null> {
+  return withStore(app, null, async (store) => (await treeHolder(store, await app.locks(), top))?.message ?? null);
+}
+
+type DryRun = {
+  readonly agent: string;
+  readonly standing: ReturnType<typeof planStanding>;
+  readonly firstWindow: readonly { readonly key: string; readonly title: string }[];
+  readonly tasks: readonly ReturnType<typeof describeChecks>[];
+  readonly notes: readonly string[];
+  readonly standsAgainstIt: readonly string[];
+};
+
+function headLines({ plan, agent, limits }: RunSettings, value: DryRun, left: RunRecord | null): readonly string[] {
+  const { total, open } = value.standing;
+  const order = value.tasks.filter(({ state }) => state === "pending").map(({ key }) => plain(key));
+  const isNew = left === null || !samePlan(left.settings, { plan });
+  return labelled([
+    ["plan", `${plain(plan.path)}${plan.kind === "prompt" ? ", a repeated prompt" : `: ${open} of ${total} tasks open`}`],
+    ["agent", plain(value.agent)],
+    ["guards", agent.kind === "claude-code" ? "proved when the run starts, at no cost; nothing is started now" : ""],
+    [isNew ? "ends first" : "takes up", left === null ? "" : describeLeft(left)],
+    ["order", total === 0 ? "" : order.join(" ") || "nothing is open"],
+    [isNew ? "first window" : "next window", total === 0 ? "" : value.firstWindow.map((task) => `${plain(task.key)} ${plain(task.title)}`).join(", ") || "none"],
+    ["caps", `${limits.windows} windows, ${money(limits.runMicroUsd)} in all, ${money(limits.windowMicroUsd)} a window`],
+  ]);
+}
+
+/** What is run to check each open task, and what only the agent is told. */
+function taskLines(tasks: DryRun["tasks"], paint: Paint): readonly string[] {
+  return tasks
+    .filter(({ state }) => state !== "done")
+    .flatMap(({ key, title, checked, told }) => [
+      "",
+      `${paint("bold", plain(key))}  ${plain(title)}`,
+      ...checked.map((text) => `    ${paint("green", "checked")}  ${plain(text)}`),
+      ...told.map((text) => `    ${paint("dim", "told")}     ${plain(text)}`),
+      ...(checked.length === 0
+        ? [`    ${paint("yellow", "nothing is checked")}: a claim is taken, and reported as claimed, unchecked`]
+        : []),
+    ]);
+}
+
+function endLines({ notes, standsAgainstIt }: DryRun, paint: Paint): readonly string[] {
+  const lines = [
+    ...notes.map((note) => paint("yellow", plain(note))),
+    ...standsAgainstIt.map((line) => `${paint("red", "stands against it")}: ${plain(line)}`),
+  ];
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 export async function printFirstPrompt(app: App, workspace: Workspace, settings: RunSettings): Promise<number> {
-  const tasks = await plannedTasks(app, workspace, settings);
-  const limit = taskLimit(freshRunState, settings.limits);
+  const { text, tasks } = await lookAtPlan(app, workspace.location.top, settings.plan);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, {
     windowNumber: 1,
-    taskLimit: limit,
-    tasks: claimable(tasks).slice(0, limit),
+    taskLimit: taskLimit(freshRunState, settings.limits),
+    tasks: firstTasks(tasks, settings),
     openTasks: planStanding(tasks).open,
     planPath: settings.plan.path,
     handoffPath: settings.handoff,
@@ -88,44 +148,9 @@ export async function printFirstPrompt(app: App, workspace: Workspace, settings:
     answers: [],
     journal: [],
     nudge: false,
-    repeated: settings.plan.kind === "prompt" ? await planText(app, workspace, settings) : null,
+    repeated: settings.plan.kind === "prompt" ? text : null,
     hasDoor: true,
   });
   app.terminal.out(prompt);
   return 0;
-}
-
-async function plannedTasks(app: App, workspace: Workspace, settings: RunSettings): Promise<readonly Task[]> {
-  const content = await planText(app, workspace, settings);
-  if (settings.plan.kind === "prompt") return [];
-  const parsed = app.plans.parse(settings.plan.path, content);
-  if (parsed.kind === "broken")
-    throw new MidwatchError(
-      "config",
-      "E_PLAN_BROKEN",
-      `${settings.plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}`,
-    );
-  for (const note of parsed.notes) app.terminal.err(`${plain(note)}\n`);
-  return parsed.tasks.map((task, position) => ({
-    ...task,
-    position,
-    state: task.ticked ? "done" : "pending",
-    attempts: 0,
-    doneBy: task.ticked ? "person" : null,
-    reason: "",
-    lastEvidence: "",
-  }));
-}
-
-async function planText(app: App, workspace: Workspace, { plan }: RunSettings): Promise<string> {
-  const file = await app.files.readText(`${workspace.location.top}/${plan.path}`, maxPlanBytes);
-  if (file.kind === "text") return file.text;
-  throw new MidwatchError(
-    "config",
-    "E_PLAN_MISSING",
-    file.kind === "absent" ? `the plan ${plan.path} is not there` : `the plan ${plan.path} cannot be read (${file.detail})`,
-    {
-      hint: "name it: midwatch run FILE, or make one with: midwatch init",
-    },
-  );
 }

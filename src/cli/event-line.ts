@@ -1,4 +1,6 @@
 /** One line an event: what a person sees while the night goes on. Null = nothing to show. Questions are shown by follow.ts, which knows their choices. */
+import type { RunSettings } from "../core/run-settings.ts";
+import { changedSettings } from "../core/settings-change.ts";
 import type { StoredEvent } from "../ports/store.ts";
 import { cut } from "./layout.ts";
 import { count, duration, money, type Paint, plain, timeOfDay } from "./print.ts";
@@ -12,6 +14,8 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
       return `${paint("bold", "run")}  ${say("plan")}, on ${say("branch") || "a detached HEAD"} in ${say("worktree")}`;
     case "run.recovered":
       return data["before"] === null ? "taken up again" : paint("yellow", "taken up again: its process was gone");
+    case "run.settings-changed":
+      return newSettings(data);
     case "run.ended":
       return `${paint("bold", `stop: ${say("reason")}`)}  ${say("detail")}`;
     case "run.phase-changed":
@@ -53,6 +57,12 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
     default:
       return null;
   }
+}
+
+/** Null when only how the run was started is new. */
+function newSettings({ before, after }: StoredEvent["data"]): string | null {
+  const names = changedSettings(before as RunSettings, after as RunSettings); // as the store wrote them
+  return names.length === 0 ? null : `with today's settings: ${names.join(", ")}`;
 }
 
 const requestWords: Readonly<Record<string, string>> = {

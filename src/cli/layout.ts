@@ -46,6 +46,11 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   );
 }
 
+/** A name and its value on each line; what has no value is left away. */
+export function labelled(rows: readonly (readonly [name: string, value: string])[]): readonly string[] {
+  return columns(rows.filter(([, value]) => value !== ""));
+}
+
 function widthOf(text: string): number {
   return [...text.replace(/\u001b\[\d+m/g, "")].length;
 }

@@ -7,7 +7,7 @@ import { runReport } from "../engine/report.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { existingStore, type JsonOption, withRun } from "./command.ts";
-import { columns, wrap } from "./layout.ts";
+import { columns, labelled, wrap } from "./layout.ts";
 import { count, duration, json, money, type Paint, painter, plain, spending } from "./print.ts";
 import { questionLines } from "./question-text.ts";
 import { answererWords, doneWords } from "./words.ts";
@@ -115,7 +115,7 @@ function windowCells(window: ReportWindow, paint: Paint): readonly string[] {
     count(window.commits, "commit"),
     window.costMicroUsd === null ? "cost unknown" : money(window.costMicroUsd),
     duration(window.durationMs),
-    [window.counted ? "" : "not counted", window.detail === window.exit ? "" : plain(window.detail)].filter(Boolean).join("; "),
+    joined(window.counted ? "" : "not counted", window.detail === window.exit ? "" : plain(window.detail)),
   ];
 }
 
@@ -127,21 +127,24 @@ function figureLines(report: Report): readonly string[] {
     [byStartingAgain, "by starting the run again"],
     [open, "open"],
   ]);
-  const rows = [
+  const { perTask, window } = report;
+  return labelled([
     [
       "per task",
-      spreadText(report.perTask.minutes, (minutes) => duration(minutes * 60_000)),
-      spreadText(report.perTask.costMicroUsd, money),
+      joined(
+        spreadText(perTask.minutes, (minutes) => duration(minutes * 60_000)),
+        spreadText(perTask.costMicroUsd, money),
+      ),
     ],
-    ["per window", spreadText(report.window.durationMs, duration), spreadText(report.window.costMicroUsd, money)],
-    ["context", spreadText(report.window.contextTokens, (tokens) => `${Math.round(tokens)} tokens`)],
+    ["per window", joined(spreadText(window.durationMs, duration), spreadText(window.costMicroUsd, money))],
+    ["context", spreadText(window.contextTokens, (tokens) => `${Math.round(tokens)} tokens`)],
     ["people", questions === 0 ? "" : `${count(questions, "question")}: ${answers}`],
     ["not measured", report.notMeasured.join(", ")],
-  ];
-  const told = rows
-    .map(([name = "", ...values]) => [name, values.filter((value) => value !== "").join("; ")])
-    .filter(([, values]) => values !== "");
-  return columns(told);
+  ]);
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("; ");
 }
 
 /** Answered ones in a line; an open one as a whole, with the command that answers it. */

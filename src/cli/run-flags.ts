@@ -28,7 +28,7 @@ export interface RunOptions {
 
 export function configFlags(plan: string | undefined, command: readonly string[], options: RunOptions): readonly ConfigFlag[] {
   const rows: readonly (readonly [path: string, flag: string, value: unknown])[] = [
-    ["plan", "PLAN", options.prompt === undefined ? plan : undefined],
+    ["plan", "midwatch run", options.prompt === undefined ? plan : undefined],
     ["agent.command", "--", command.length === 0 ? undefined : command],
     ["agent.containment", "--containment", options.containment],
     ["limits.windows", "--windows", options.windows],

@@ -21,6 +21,7 @@ import { plain } from "./print.ts";
 import { choices } from "./question-text.ts";
 import { printReport } from "./report.ts";
 import { configFlags, type RunOptions, repeatedPrompt } from "./run-flags.ts";
+import { sayWhatChanged } from "./take-up.ts";
 
 export async function runCommand(
   app: App,
@@ -51,13 +52,20 @@ export async function resumeCommand(
   request: "none" | "stop-now" = "none",
 ): Promise<number> {
   const workspace = await app.workspace();
+  const { top } = workspace.location;
+  if (request === "none") await sayWhatChanged(app, top, false);
   if (isForBackground(app, options)) return attachRunner(app, workspace, inBackground(argv));
   return here(app, workspace, options, async (store) => {
-    const left = await unfinishedRun(store, workspace.location.top);
-    if (left !== null) return { settings: left.settings, start: (parts) => resumeRun(parts, left, request) };
-    throw new MidwatchError("usage", "E_NO_RUN", "there is no unfinished run in this working tree", {
-      hint: "start one with: midwatch run",
-    });
+    const left = await unfinishedRun(store, top);
+    if (left === null) throw nothingLeft();
+    const settings = options.stay ? { ...left.settings, onQuestion: "wait" as const } : left.settings;
+    return { settings, start: (parts) => resumeRun(parts, { id: left.id, settings }, request) };
+  });
+}
+
+function nothingLeft(): MidwatchError {
+  return new MidwatchError("usage", "E_NO_RUN", "there is no unfinished run in this working tree", {
+    hint: "start one with: midwatch run",
   });
 }
 
@@ -78,7 +86,7 @@ interface Parts {
 
 interface Prepared {
   readonly settings: RunSettings;
-  readonly start: (parts: Parts) => Promise<StartedRun>;
+  readonly start: (parts: Parts) => Promise<StartedRun | null>;
 }
 
 /** This process is the run: its exit code is the run's. */
@@ -90,17 +98,22 @@ async function here(app: App, workspace: Workspace, options: RunOptions, prepare
   try {
     const { settings, start } = await prepare(store);
     const [ports, locks] = await Promise.all([app.runPorts({ store, workspace, settings }), app.locks()]);
-    return await supervised(app, store, options, (onStarted) => start({ ports, locks, onStarted }));
+    return await supervised({ app, store, tree: workspace.location.top, options }, (onStarted) => start({ ports, locks, onStarted }));
   } finally {
     await store.close();
   }
 }
 
+interface Place {
+  readonly app: App;
+  readonly store: Store;
+  readonly tree: string;
+  readonly options: RunOptions;
+}
+
 async function supervised(
-  app: App,
-  store: Store,
-  { json: asJson = false }: RunOptions,
-  start: (onStarted: (run: RunId, control: RunControl) => void) => Promise<StartedRun>,
+  { app, store, tree, options: { json: asJson = false } }: Place,
+  start: (onStarted: (run: RunId, control: RunControl) => void) => Promise<StartedRun | null>,
 ): Promise<number> {
   let isOver = false;
   let shown: Promise<void> = Promise.resolve();
@@ -118,13 +131,22 @@ async function supervised(
     });
     isOver = true;
     await shown;
-    return await conclude(app, store, end, asJson);
+    return end === null ? await nothingOpen(app, store, tree, asJson) : await conclude(app, store, end, asJson);
   } finally {
     isOver = true;
     done.abort();
     stopListening();
     await shown.catch(() => undefined); // what failed is on its way out already
   }
+}
+
+/** No run was made: the last one says how it came to be so. */
+async function nothingOpen(app: App, store: Store, worktree: string, asJson: boolean): Promise<number> {
+  const [last] = await store.runs({ worktree, limit: 1 });
+  const report = last === undefined ? null : await runReport(store, last, app.clock.now());
+  if (asJson) app.terminal.out(`${JSON.stringify({ kind: "result", exitCode: 0, nothingOpen: true, report })}\n`);
+  else app.terminal.out(`nothing is open: every task is done${last === undefined ? "" : "; the last run: midwatch report"}\n`);
+  return 0;
 }
 
 async function conclude(app: App, store: Store, end: StartedRun, asJson: boolean): Promise<number> {

@@ -18,7 +18,10 @@ export function pauseCommand(app: App, options: JsonOption): Promise<number> {
 /** Lets a paused run go on; @returns null when no process carries the run out: then it has to be taken up. */
 export async function resumeInPlace(app: App, options: JsonOption): Promise<number | null> {
   const alive = await withRun(app, async (_store, run) => isSupervised(run, await app.processes("auto")));
-  return alive ? say(app, options, "none") : null;
+  if (!alive) return null;
+  const { sayWhatChanged } = await import("./take-up.ts");
+  await sayWhatChanged(app, app.treeTop(), true);
+  return say(app, options, "none");
 }
 
 async function say(app: App, options: JsonOption, request: RunRequest): Promise<number> {

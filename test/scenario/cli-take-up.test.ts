@@ -57,10 +57,12 @@ test("a run that waited is taken up without a word of a death, and one that died
 });
 
 const otherAgent = (night: Night) =>
-  night.repo.commit("another agent", { "midwatch.jsonc": JSON.stringify({ agent: { command: agent("finish.sh") }, leftovers: "next-window" }) });
+  night.repo.commit("another agent", {
+    "midwatch.jsonc": JSON.stringify({ agent: { command: agent("finish.sh") }, leftovers: "next-window" }),
+  });
 
 test("resume keeps the settings of the run and says which are others now", async () => {
-  const night = await dirty("leave-state.sh untracked");
+  const night = await dirty("finish.sh");
   otherAgent(night);
   const end = await night.run(["resume"]);
   expect(end.code).toBe(0);
@@ -95,7 +97,10 @@ test("a plan with nothing open makes no new run", async () => {
   expect(await night.run(["run"])).toMatchObject({ code: 0 });
   const { run } = await night.status();
   night.repo.commit("marks");
-  expect(await night.run(["run"])).toMatchObject({ code: 0, stdout: "nothing is open: every task is done; the last run: midwatch report\n" });
+  expect(await night.run(["run"])).toMatchObject({
+    code: 0,
+    stdout: "nothing is open: every task is done; the last run: midwatch report\n",
+  });
   const again = await night.run(["run", "--json"]);
   expect(JSON.parse(again.stdout)).toMatchObject({ kind: "result", exitCode: 0, nothingOpen: true, report: { run } });
   expect(await night.status()).toMatchObject({ run });
@@ -112,5 +117,8 @@ test("a plan whose finished work was lost since is open again", async () => {
   await night.run(["run"]);
   night.repo.git("rm", "-q", "T-1.txt");
   night.repo.commit("lost");
-  expect(await night.run(["run", "--json"])).toMatchObject({ code: 0, report: { tasks: { verified: 1 }, windows: [{ tasksClosed: ["T-1"] }] } });
+  expect(await night.run(["run", "--json"])).toMatchObject({
+    code: 0,
+    report: { tasks: { verified: 1 }, windows: [{ tasksClosed: ["T-1"] }] },
+  });
 });

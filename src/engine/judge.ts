@@ -202,7 +202,8 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
     progress: repeated === null ? change.codeChanged || tasks.closed.length > 0 : toolCalls !== 0,
     plan: repeated?.iterations === before.windows + 1 ? { ...tasks.standing, open: 0, done: 1 } : tasks.standing,
     toolCalls,
-    costMicroUsd: exit.kind === "start-failed" ? (transcript.costMicroUsd ?? 0) : transcript.costMicroUsd,
+    // What never had a turn cost nothing; one that was ended because it took no guard may have had some.
+    costMicroUsd: exit.kind === "start-failed" && !transcript.hasTurn ? (transcript.costMicroUsd ?? 0) : transcript.costMicroUsd,
     lastText: firstLine(transcript.lastText),
     conflictMarkers: change.conflictMarkers,
     remarks: [

@@ -118,6 +118,7 @@ async function watch(context: RunContext, { window, plan, door, url, toolsUrl }:
   }
   const end = await agent.end;
   stopListening();
+  if (end.cause === "no-guard") context.proof.version = null; // to be proved again before the next window
   await door.settled();
   await actions.flush();
   faultPoint("window.process-ended");

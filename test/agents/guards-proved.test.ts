@@ -69,7 +69,7 @@ fromUs = (m) => toClaude(isInitialize(m) ? { ...m, request: { ...m.request, hook
       /^the guards do not hold: (?!.*proved).*: it was NOT blocked; .*it does not let our guard judge its tool calls$/,
     ],
     ["dies at the first question", tells(`fromClaude = (m) => (isQuestion(m) ? child.kill("SIGKILL") : toUs(m));`), nothingAsked],
-    ["ends at once", tells("process.exit(3);"), `${nothingAsked}it crashed with exit code 3`],
+    ["ends at once", tells("process.exit(3);"), `${nothingAsked}it did not start`],
     ["prints garbage", tells(`for (let i = 0; i < 100; i += 1) console.log("{]" + i); process.exit();`), nothingAsked],
     ["is an older version", wrapper(`sayVersion("2.1.100");`), /is version 2\.1\.100; the guards need 2\.1\.332 or a later one$/],
     ["tells no version", wrapper(`sayVersion("Claude");`), /does not tell a version \(exit code 0\)$/],
@@ -101,7 +101,7 @@ fromUs = (m) => toClaude(isInitialize(m) ? { ...m, request: { ...m.request, hook
     ];
     const why = await Promise.all(programs.map(refusedBy));
     expect(why).toEqual([
-      `${nothingAsked}it fell silent and was ended`,
+      `${nothingAsked}it stayed silent from the start and was ended`,
       expect.stringMatching(/does not tell a version/),
       expect.stringContaining("something harmless: it was blocked"),
       expect.stringContaining("something harmless: it was blocked"),

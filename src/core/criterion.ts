@@ -37,6 +37,14 @@ export function looksLikeCommand(text: string): boolean {
   return /^(npm|npx|pnpm|yarn|bunx?|deno|cargo|pytest|python3?|tsc|vitest|jest|eslint|mvn|gradlew?|dotnet|docker|\.\/\S+)\s+\S/.test(text);
 }
 
+/**
+ * The word before a colon that prose starts with, where somebody may have meant a label: `comand: npm test`. Null when there is none, or when the
+ * colon belongs to something else, as in an address.
+ */
+export function strayLabel(text: string): string | null {
+  return /^[*_]{0,2}(\p{L}{2,14})[*_]{0,2} ?:[*_]{0,2}\s+\S/u.exec(text)?.[1] ?? null;
+}
+
 /** Lower case and without accents, one space between words: how key words are compared. */
 export function foldWords(text: string): string {
   const plain = /[^ -~]/.test(text) ? text.normalize("NFD").replace(/\p{M}/gu, "") : text;

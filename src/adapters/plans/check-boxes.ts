@@ -12,7 +12,7 @@ import { type Label, type LabelledText, readLabel, readOnlyNames } from "./label
 import { type Boxed, boxPlace, readHeading, readItem } from "./list-item.ts";
 import type { Line } from "./markdown-lines.ts";
 import type { Findings } from "./plan-text.ts";
-import { type Detail, readDetails } from "./task-details.ts";
+import { type Detail, noteProse, readDetails } from "./task-details.ts";
 import { readTitle } from "./task-title.ts";
 
 /** A piece of a task: its lines are gathered first, and judged when all of them are there. */
@@ -173,8 +173,10 @@ function finish(task: OpenTask, end: number, findings: Findings): Draft {
     const text = joinLines(lines);
     if (label === "objective") objective.push(...lines);
     else if (label !== "open") details.push({ label, at, text });
-    else if (parseCriterion(withoutMarker(text)).kind === "prose") objective.push(...lines);
-    else details.push({ label: "criteria", at, text: withoutMarker(text) });
+    else if (parseCriterion(withoutMarker(text)).kind === "prose") {
+      objective.push(...lines);
+      if (withoutMarker(text) !== text) noteProse(withoutMarker(text), at, findings);
+    } else details.push({ label: "criteria", at, text: withoutMarker(text) });
   }
   const { after, ...rest } = readDetails(details, findings);
   const mark = task.item.box === null ? null : boxPlace(task.item.box);

@@ -1,5 +1,5 @@
 /** The labelled lines of a task, in both Markdown forms: what each of them adds to the task, or why it cannot be taken. */
-import { codeSpan, looksLikeCommand, parseCriterion } from "../../core/criterion.ts";
+import { codeSpan, looksLikeCommand, parseCriterion, strayLabel } from "../../core/criterion.ts";
 import type { Criterion } from "../../core/task.ts";
 import { type NamedTask, noPriority } from "./draft.ts";
 import { type Label, readLabel, readNames, readPriority } from "./labels.ts";
@@ -42,11 +42,21 @@ export function readCriterion(text: string, at: number, findings: Findings): rea
     findings.faults.push({ at, reason: `\`${criterion.text.slice(0, 80)}\` cannot be checked: ${criterion.reason}` });
     return [];
   }
-  if (criterion.kind === "prose" && looksLikeCommand(criterion.text)) {
-    const shown = criterion.text.slice(0, 80);
-    findings.notes.push({ at, text: `\`${shown}\` is prose and is not checked; write \`run: ${shown}\` to have it run` });
-  }
+  if (criterion.kind === "prose") noteProse(criterion.text, at, findings);
   return [criterion];
+}
+
+/** What reads like a check and is none: a slip of the pen would pass for a criterion. */
+export function noteProse(text: string, at: number, findings: Findings): void {
+  const shown = text.slice(0, 80);
+  const word = strayLabel(text);
+  if (looksLikeCommand(text))
+    findings.notes.push({ at, text: `\`${shown}\` is prose and is not checked; write \`run: ${shown}\` to have it run` });
+  else if (word !== null && readLabel(text) === null)
+    findings.notes.push({
+      at,
+      text: `\`${shown}\` is told to the agent and not checked: \`${word}\` is none of command, run, file, after, priority, context`,
+    });
 }
 
 function priorityOf({ text, at }: Detail, findings: Findings): number {

@@ -8,7 +8,7 @@ import type { RunRecord, Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App, Runner } from "./app.ts";
 import { lastTakeUp, showRun } from "./follow.ts";
-import { tell } from "./layout.ts";
+import { tell, tellApart } from "./layout.ts";
 import { plain } from "./print.ts";
 import { printReport } from "./report.ts";
 
@@ -62,13 +62,14 @@ export async function viewRun(app: App, store: Store, id: RunId, after: number):
   const run = await store.run(id);
   if (run === null) return 0;
   if (left.signal.aborted) {
-    tell(app.terminal, `\n${leftWords[run.phase]} Again: midwatch watch. End it: midwatch stop`);
+    tellApart(app.terminal, `${leftWords[run.phase]} Again: midwatch watch. End it: midwatch stop`);
     return 0;
   }
   app.terminal.out("\n");
   printReport(app, await runReport(store, run, app.clock.now()), { stop: run.phase === "ended" });
-  if (run.phase !== "ended") tell(app.terminal, `\n${plain((await runStatus(store, processes, run)).why)}`);
-  return exitCodeOfRun(run.phase, run.stopReason);
+  if (run.phase !== "ended") tellApart(app.terminal, plain((await runStatus(store, processes, run)).why));
+  // Neither ended nor waiting: its process died under the view.
+  return run.phase === "running" ? 1 : exitCodeOfRun(run.phase, run.stopReason);
 }
 
 const leftWords: Readonly<Record<RunRecord["phase"], string>> = {

@@ -106,7 +106,10 @@ function headLines({ plan, agent, limits }: RunSettings, value: DryRun, left: Ru
     ["guards", agent.kind === "claude-code" ? "proved when the run starts, at no cost; nothing is started now" : ""],
     [isNew ? "ends first" : "takes up", left === null ? "" : describeLeft(left)],
     ["order", total === 0 ? "" : order.join(" ") || "nothing is open"],
-    [isNew ? "first window" : "next window", total === 0 ? "" : value.firstWindow.map((task) => `${plain(task.key)} ${plain(task.title)}`).join(", ") || "none"],
+    [
+      isNew ? "first window" : "next window",
+      total === 0 ? "" : value.firstWindow.map((task) => `${plain(task.key)} ${plain(task.title)}`).join(", ") || "none",
+    ],
     ["caps", `${limits.windows} windows, ${money(limits.runMicroUsd)} in all, ${money(limits.windowMicroUsd)} a window`],
   ]);
 }

@@ -27,9 +27,10 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
     case "task.closed":
       return `${paint("green", `${say("task")} done`)} (${doneWords(say("doneBy"))})`;
     case "task.failed":
-    case "task.blocked":
     case "task.reopened":
       return `${paint("yellow", `${say("task")} ${kind.slice(5)}`)}  ${say("reason")}`;
+    case "task.blocked": // the question was shown a line above
+      return `${paint("yellow", `${say("task")} blocked`)}  ${say("reason").replace(/^(Q\d+): .*/, "waits for $1")}`;
     case "claim.refused":
       return `${paint("yellow", `${say("task")} claimed, refused`)}  ${firstLine(String(data["refusal"] ?? ""))}`;
     case "question.answered":

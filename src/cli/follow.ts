@@ -41,6 +41,7 @@ async function showEvents(app: App, store: Store, run: RunId, events: AsyncItera
   const questions = showQuestions(app, store, run, say);
   await questions.look();
   for await (const event of events) {
+    questions.meet(event);
     const line = eventLine(event, paint, (app.terminal.columns.err ?? widest) - indent);
     if (line !== null) say(event.at, [line, ...(await logLine(store, event))]);
     await questions.see(event);
@@ -80,10 +81,13 @@ function showQuestions(app: App, store: Store, run: RunId, say: (at: number, lin
   }
   return {
     look,
+    /** Before its line is shown. */
+    meet({ kind, data }: StoredEvent): void {
+      if (kind === "question.answered") asker?.drop(String(data["question"] ?? ""));
+    },
     async see({ kind, data }: StoredEvent): Promise<void> {
       const question = kind === "question.asked" ? await store.question(questionId(String(data["question"]))) : null;
       if (question !== null) show(question);
-      if (kind === "question.answered") asker?.drop(String(data["question"] ?? ""));
       if (kind === "run.phase-changed" && data["to"] === "waiting-person") await look();
     },
     close: () => asker?.close(),

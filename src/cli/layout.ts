@@ -22,6 +22,12 @@ export function tell({ err, columns }: Pick<Terminal, "err" | "columns">, line: 
   err(`${wrap(line, columns.err, indent)}\n`);
 }
 
+/** The same below an empty line. */
+export function tellApart(terminal: Pick<Terminal, "err" | "columns">, line: string): void {
+  terminal.err("\n");
+  tell(terminal, line);
+}
+
 /** One line of at most so many characters; what is lost is shown by a mark. */
 export function cut(text: string, most: number): string {
   const characters = [...text];

@@ -36,8 +36,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .showHelpAfterError("(see: midwatch --help)")
     .configureOutput({ writeOut: (text) => app.terminal.out(text), writeErr: (text) => app.terminal.err(text) })
     .addHelpText("after", `\n${exitCodeHelp()}`);
-  const json = () => new Option("--json", "one JSON value on standard output");
-  addRun(program, app, argv, done, json);
+  addRun(program, app, argv, done);
   const simple = (name: string, about: string, work: (options: JsonOption) => Promise<number>) =>
     command(program, name, about)
       .addOption(json())
@@ -45,13 +44,26 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
   simple("init", "write midwatch.jsonc and a first task list where they are missing", async (options) =>
     (await import("./init.ts")).initCommand(app, options),
   );
-  simple("status", "where the run of this working tree stands", async (options) =>
-    (await import("./status.ts")).statusCommand(app, options),
-  );
+  command(program, "status", "where the run of this working tree stands")
+    .option("--all", "every run of this working tree, in a line each")
+    .addOption(json())
+    .action(async (options: JsonOption & { all?: boolean }) =>
+      done(
+        options.all
+          ? await (await import("./status-all.ts")).statusAllCommand(app, options)
+          : await (await import("./status.ts")).statusCommand(app, options),
+      ),
+    );
+  command(program, "watch", "show the run that goes on in this working tree; leaving the view does not end it")
+    .addOption(jsonLines())
+    .action(async (options: JsonOption) => done(await (await import("./watch.ts")).watchCommand(app, options)));
   simple("why", "one line on why the run stands still, or what it does", async (options) =>
     (await import("./status.ts")).whyCommand(app, options),
   );
-  simple("report", "what the run brought", async (options) => (await import("./report.ts")).reportCommand(app, options));
+  command(program, "report", "what the run brought")
+    .option("--run <id>", "another one than the last; see: midwatch status --all")
+    .addOption(json())
+    .action(async (options: JsonOption & { run?: string }) => done(await (await import("./report.ts")).reportCommand(app, options)));
   simple("doctor", "look at everything a night needs; costs nothing", async (options) =>
     (await import("./doctor.ts")).doctorCommand(app, options),
   );
@@ -89,7 +101,10 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
   return program;
 }
 
-function addRun(program: Command, app: App, argv: readonly string[], done: (code: number) => void, json: () => Option): void {
+const json = () => new Option("--json", "one JSON value on standard output");
+const jsonLines = () => new Option("--json", "one JSON value a line: the events, and for a run its result at the end");
+
+function addRun(program: Command, app: App, argv: readonly string[], done: (code: number) => void): void {
   command(program, "run", "work through the plan; a run that was left in this tree is taken up again")
     .argument("[plan]", "the task list; else the one that midwatch.jsonc names")
     .argument("[command...]", "after --: the agent program and its arguments")
@@ -112,7 +127,7 @@ function addRun(program: Command, app: App, argv: readonly string[], done: (code
     .option("--foreground", "this process is the run, also at a terminal")
     .option("--dry-run", "show what would be done, and do nothing")
     .option("--print-prompt", "print the first window's prompt, and do nothing")
-    .addOption(json())
+    .addOption(jsonLines())
     .action(async (plan: string | undefined, _command: string[], options: RunOptions) => {
       const [planName, agent] = splitAtDashes(argv, plan);
       return done(await (await import("./run.ts")).runCommand(app, planName, agent, options, argv));
@@ -120,7 +135,7 @@ function addRun(program: Command, app: App, argv: readonly string[], done: (code
   command(program, "resume", "let a paused run go on, or take up one that waits")
     .option("--foreground", "this process is the run, also at a terminal")
     .option("--stay", "stay and wait for answers instead of ending with exit code 3")
-    .addOption(json())
+    .addOption(jsonLines())
     .action(async (options: RunOptions) => {
       const inPlace = await (await import("./stop.ts")).resumeInPlace(app, options);
       done(inPlace ?? (await (await import("./run.ts")).resumeCommand(app, options, argv)));
@@ -138,7 +153,9 @@ function splitAtDashes(argv: readonly string[], plan: string | undefined): reado
 }
 
 function command(parent: Command, name: string, about: string): Command {
-  return parent.command(name).description(about).exitOverride();
+  const made = parent.command(name).description(about).exitOverride();
+  const words = parent.parent === null ? name : `${parent.name()} ${name}`;
+  return made.showHelpAfterError(`(see: midwatch ${words} --help)`);
 }
 
 export function exitCodeHelp(): string {

@@ -60,7 +60,7 @@ function headLines(report: Report, paint: Paint, stopIsShown: boolean): readonly
   ]);
   const stop =
     report.stopReason === null
-      ? `not over: ${phaseWords[report.phase] ?? report.phase}`
+      ? `not over yet${phaseWords[report.phase] ?? ""}`
       : `${paint("bold", `stop: ${report.stopReason}`)}  ${plain(report.stopDetail)}`;
   const waited = counted(
     [
@@ -79,10 +79,9 @@ function headLines(report: Report, paint: Paint, stopIsShown: boolean): readonly
 }
 
 const phaseWords: Readonly<Record<string, string>> = {
-  running: "it has not ended",
-  "waiting-person": "it waits for a person",
-  "waiting-provider": "it waits for the provider",
-  paused: "a person paused it",
+  "waiting-person": ": it waits for a person",
+  "waiting-provider": ": it waits for the provider",
+  paused: ": a person paused it",
 };
 
 /** Only what there is any of. */

@@ -16,7 +16,7 @@ import type { App } from "./app.ts";
 import { attachRunner } from "./attach.ts";
 import { dryRun, printFirstPrompt } from "./dry-run.ts";
 import { lastTakeUp, showRun } from "./follow.ts";
-import { tell } from "./layout.ts";
+import { tellApart } from "./layout.ts";
 import { plain } from "./print.ts";
 import { choices } from "./question-text.ts";
 import { printReport } from "./report.ts";
@@ -169,5 +169,5 @@ async function sayNext({ terminal }: App, store: Store, run: RunRecord): Promise
   const open = await store.questions({ run: run.id, state: "open" });
   const [question] = open;
   const meaning = question === undefined || question.options.length === 0 ? "" : `   (${choices(question)})`;
-  tell(terminal, `\nanswer, then go on: ${nextStep(run, false, open)}${meaning}`);
+  tellApart(terminal, `answer, then go on: ${nextStep(run, false, open)}${meaning}`);
 }

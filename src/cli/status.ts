@@ -31,17 +31,22 @@ function print({ terminal }: App, lines: readonly string[]): void {
 }
 
 function statusLines(status: RunStatus, now: number, paint: Paint): readonly string[] {
-  const { tasks, money } = status;
-  const spent = spending(money.spentMicroUsd, money.capMicroUsd, money.unknownCostWindows);
-  const time = duration((status.endedAt ?? now) - status.startedAt);
   return [
-    `${paint("bold", headline(status))}  ${tasks.done}/${tasks.total} tasks, ${windowsOf(status)}, ${spent}, ${time}`,
+    headLine(status, now, paint),
     ...whyLines(status, now, paint),
-    ...columns(status.taskList.map((task) => taskCells(task, paint))).map((line) => `  ${line}`),
+    ...columns(status.taskList.map((task) => taskCells(task, status.questions, paint))).map((line) => `  ${line}`),
   ];
 }
 
-function headline({ phase, supervised }: RunStatus): string {
+/** Where the run stands, in figures. */
+export function headLine(status: RunStatus, now: number, paint: Paint): string {
+  const { tasks, money } = status;
+  const spent = spending(money.spentMicroUsd, money.capMicroUsd, money.unknownCostWindows);
+  const time = duration((status.endedAt ?? now) - status.startedAt);
+  return `${paint("bold", phaseWord(status))}  ${tasks.done}/${tasks.total} tasks, ${windowsOf(status)}, ${spent}, ${time}`;
+}
+
+function phaseWord({ phase, supervised }: RunStatus): string {
   if (phase === "ended") return "ENDED";
   if (phase === "waiting-person") return "WAITING FOR YOU";
   if (!supervised) return "LEFT";
@@ -63,13 +68,13 @@ function whyLines(status: RunStatus, now: number, paint: Paint): readonly string
   ];
 }
 
-function taskCells({ key, title, state, doneBy, reason }: RunStatus["taskList"][number], paint: Paint): readonly string[] {
+function taskCells(task: RunStatus["taskList"][number], questions: RunStatus["questions"], paint: Paint): readonly string[] {
+  const { key, title, state, doneBy } = task;
   const remark = state === "done" && doneBy !== "verified" ? paint("yellow", `(${doneWords(doneBy ?? "")})`) : "";
-  return [
-    mark(state, paint),
-    plain(key),
-    [plain(title), remark, reason === "" ? "" : paint("dim", plain(reason))].filter(Boolean).join("  "),
-  ];
+  // The question itself stands above.
+  const asked = questions.find((question) => question.task === key);
+  const reason = asked === undefined ? plain(task.reason) : `waits for ${asked.id}`;
+  return [mark(state, paint), plain(key), [plain(title), remark, reason === "" ? "" : paint("dim", reason)].filter(Boolean).join("  ")];
 }
 
 function mark(state: string, paint: Paint): string {

@@ -141,5 +141,6 @@ const pendingWords: Readonly<Partial<Record<RunRecord["request"], string>>> = {
 function whatItDoes(run: RunRecord, window: OpenWindowStatus | null): string {
   if (run.phase === "waiting-provider") return `it waits for the provider (${run.decision?.kind === "wait" ? run.decision.why : "limit"})`;
   if (window === null) return "it is between two windows";
-  return `it works: window ${window.number}${window.lastAction === "" ? "" : `, ${window.lastAction}`}`;
+  const action = window.lastAction.length > 60 ? `${window.lastAction.slice(0, 59)}…` : window.lastAction;
+  return `it works: window ${window.number}${action === "" ? "" : `, ${action}`}`;
 }

@@ -27,14 +27,23 @@ export function createTerminal({ input, output, error }: Streams, env: { readonl
     },
     async ask(prompt: string, signal: AbortSignal): Promise<string | null> {
       if (signal.aborted) return null;
-      asking = createInterface({ input, output: error, terminal: true });
-      try {
-        return await nextLine(asking, prompt, signal);
-      } finally {
-        asking.close();
+      const lines = createInterface({ input, output: error, terminal: true });
+      asking = lines;
+      // A prompt that nobody is to answer any more would stand there as if it waited: it goes before the next line is printed.
+      const withdraw = () => {
+        if (asking !== lines) return;
         asking = null;
-        // A prompt that nobody is to answer any more would stand there as if it waited.
-        if (signal.aborted) error.write("\r\u001b[K");
+        error.write("\r\u001b[K");
+      };
+      signal.addEventListener("abort", withdraw, { once: true });
+      try {
+        const words = await nextLine(lines, prompt, signal);
+        if (words === null) withdraw();
+        return words;
+      } finally {
+        signal.removeEventListener("abort", withdraw);
+        lines.close();
+        if (asking === lines) asking = null;
       }
     },
   };

@@ -125,9 +125,12 @@ async function watch(context: RunContext, { window, plan, door, url, toolsUrl }:
   return { window, transcript: transcript.read(), end };
 }
 
-/** A full context ends the window after the running tool (A12). */
+/**
+ * A full context ends the window after the running tool (A12). The size is told when an answer begins, before the calls that it asks for: ending it then would
+ * throw away what was just paid. An answer without a call is the end of the turn anyway.
+ */
 function endWhenFull(event: AgentEvent, transcript: ReturnType<typeof createTranscript>, agent: AgentRun, tokens: number): void {
-  if (event.kind !== "usage" && event.kind !== "tool-end") return;
+  if (event.kind !== "tool-end") return;
   if (transcript.openTools === 0 && transcript.read().maxContextTokens >= tokens) agent.stop("window-limit");
 }
 

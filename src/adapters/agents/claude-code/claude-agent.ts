@@ -93,8 +93,8 @@ function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSp
       return means;
     },
   });
-  // Whatever it prints, or if it prints nothing: it is no plain program, whose end with 0 would be a success.
-  spec.onEvent({ kind: "session", sessionId: spec.window });
+  // Whatever it prints, or if it prints nothing: it is no plain program, whose end with 0 would be a success. Told when the caller has its run.
+  queueMicrotask(() => spec.onEvent({ kind: "session", sessionId: spec.window }));
   child.write(initializeLine((spec.guardTimeoutMs ?? defaultGuardTimeoutMs) / 1000) + userLine(spec.prompt));
   return { identity: child.identity, end: child.end, stop: (cause, how) => child.stop(cause, how) };
 }

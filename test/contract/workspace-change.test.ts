@@ -1,7 +1,7 @@
-/** A7: what counts as progress between a window's start and its end, and what only looks like it. */
+/** A7: what counts as progress between a window's start and its end, and what only looks like it. Read from the objects or asked of git: the same. */
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findWorkspace } from "../../src/adapters/git/finding.ts";
 import { openWorkspace } from "../../src/adapters/git/workspace.ts";
 import type { TreeChange } from "../../src/core/ground.ts";
@@ -20,12 +20,6 @@ import {
 const bookkeeping = [".midwatch", "docs/handoff.md"];
 const nothing = { commits: 0, codeChanged: false, conflictMarkers: [] as string[], baseLost: false };
 const conflicted = "one\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> other\n";
-
-async function readChange(repository: Repository, base: string): Promise<TreeChange> {
-  const finding = await findWorkspace(gitEnv, repository.path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  return openWorkspace(gitEnv, finding.location).changeSince(base, bookkeeping);
-}
 
 type Change = readonly [title: string, make: () => Repository, change: (repository: Repository) => void, expected: Partial<TreeChange>];
 
@@ -182,61 +176,72 @@ const changes: readonly Change[] = [
   ],
 ];
 
-test.each(changes)("%s", async (_title, make, change, expected) => {
-  const repository = make();
-  const base = repository.git("rev-parse", "HEAD");
-  change(repository);
-  const before = hashTree(repository.path);
-  const head = repository.git("rev-parse", "--verify", "--quiet", expected.head === "" ? "main" : "HEAD");
-  expect(await readChange(repository, base)).toEqual({ ...nothing, head, branch: "main", ...expected });
-  expect(hashTree(repository.path), "not a byte and not a time is changed").toBe(before);
-});
+describe.each([
+  ["read from the objects where they can be", true],
+  ["asked of git", false],
+])("a change %s", (_way, readsObjects) => {
+  async function readChange(repository: Repository, base: string): Promise<TreeChange> {
+    const finding = await findWorkspace(gitEnv, repository.path);
+    if (finding.kind !== "found") throw new Error(finding.detail);
+    return openWorkspace(gitEnv, finding.location, { readsObjects }).changeSince(base, bookkeeping);
+  }
 
-test("markers that were there before the window are not its doing", async () => {
-  const repository = makeRepository();
-  const base = repository.commit("bad already", { "a.txt": conflicted });
-  repository.commit("elsewhere", { "a.txt": `${conflicted}more\n` });
-  expect((await readChange(repository, base)).conflictMarkers).toEqual([]);
-});
-
-test("a window that removed old markers left none", async () => {
-  const repository = makeRepository();
-  const base = repository.commit("bad already", { "a.txt": conflicted });
-  repository.commit("mended", { "a.txt": "mended\n", "b.txt": "+<<<<<<< is no marker\n" });
-  expect((await readChange(repository, base)).conflictMarkers).toEqual([]);
-});
-
-test("at most 20 files with markers are named", async () => {
-  const repository = makeRepository();
-  const base = repository.git("rev-parse", "HEAD");
-  repository.commit("bad", Object.fromEntries(Array.from({ length: 25 }, (_none, number) => [`f${number}`, conflicted])));
-  expect((await readChange(repository, base)).conflictMarkers).toHaveLength(20);
-});
-
-test("from an unborn branch everything is new", async () => {
-  const repository = makeUnbornRepository();
-  expect(await readChange(repository, "")).toEqual({ ...nothing, head: "", branch: "main" });
-  const head = repository.commit("first", { "a.txt": conflicted });
-  expect(await readChange(repository, "")).toEqual({
-    ...nothing,
-    head,
-    branch: "main",
-    commits: 1,
-    codeChanged: true,
-    conflictMarkers: ["a.txt"],
+  test.each(changes)("%s", async (_title, make, change, expected) => {
+    const repository = make();
+    const base = repository.git("rev-parse", "HEAD");
+    change(repository);
+    const before = hashTree(repository.path);
+    const head = repository.git("rev-parse", "--verify", "--quiet", expected.head === "" ? "main" : "HEAD");
+    expect(await readChange(repository, base)).toEqual({ ...nothing, head, branch: "main", ...expected });
+    expect(hashTree(repository.path), "not a byte and not a time is changed").toBe(before);
   });
-});
 
-test("from an unborn branch a commit of bookkeeping alone is none", async () => {
-  const repository = makeUnbornRepository();
-  const head = repository.commit("first", { "docs/handoff.md": "x" });
-  expect(await readChange(repository, "")).toEqual({ ...nothing, head, branch: "main", commits: 1 });
-});
+  test("markers that were there before the window are not its doing", async () => {
+    const repository = makeRepository();
+    const base = repository.commit("bad already", { "a.txt": conflicted });
+    repository.commit("elsewhere", { "a.txt": `${conflicted}more\n` });
+    expect((await readChange(repository, base)).conflictMarkers).toEqual([]);
+  });
 
-test("a base that is no longer an object is a lost base", async () => {
-  const repository = makeRepository();
-  const head = repository.git("rev-parse", "HEAD");
-  expect(await readChange(repository, "1".repeat(40))).toEqual({ ...nothing, head, branch: "main", baseLost: true });
+  test("a window that removed old markers left none", async () => {
+    const repository = makeRepository();
+    const base = repository.commit("bad already", { "a.txt": conflicted });
+    repository.commit("mended", { "a.txt": "mended\n", "b.txt": "+<<<<<<< is no marker\n" });
+    expect((await readChange(repository, base)).conflictMarkers).toEqual([]);
+  });
+
+  test("at most 20 files with markers are named", async () => {
+    const repository = makeRepository();
+    const base = repository.git("rev-parse", "HEAD");
+    repository.commit("bad", Object.fromEntries(Array.from({ length: 25 }, (_none, number) => [`f${number}`, conflicted])));
+    expect((await readChange(repository, base)).conflictMarkers).toHaveLength(20);
+  });
+
+  test("from an unborn branch everything is new", async () => {
+    const repository = makeUnbornRepository();
+    expect(await readChange(repository, "")).toEqual({ ...nothing, head: "", branch: "main" });
+    const head = repository.commit("first", { "a.txt": conflicted });
+    expect(await readChange(repository, "")).toEqual({
+      ...nothing,
+      head,
+      branch: "main",
+      commits: 1,
+      codeChanged: true,
+      conflictMarkers: ["a.txt"],
+    });
+  });
+
+  test("from an unborn branch a commit of bookkeeping alone is none", async () => {
+    const repository = makeUnbornRepository();
+    const head = repository.commit("first", { "docs/handoff.md": "x" });
+    expect(await readChange(repository, "")).toEqual({ ...nothing, head, branch: "main", commits: 1 });
+  });
+
+  test("a base that is no longer an object is a lost base", async () => {
+    const repository = makeRepository();
+    const head = repository.git("rev-parse", "HEAD");
+    expect(await readChange(repository, "1".repeat(40))).toEqual({ ...nothing, head, branch: "main", baseLost: true });
+  });
 });
 
 test("a HEAD that leads nowhere is git's failure", async () => {

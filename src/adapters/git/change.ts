@@ -1,4 +1,4 @@
-/** What happened to the history since a window's start. Trees are compared with trees: no file of the working tree is read, no filter concerned. */
+/** What happened to the history since a window's start, as git says (loose-change.ts says it where it can). Trees are compared with trees: no file of the working tree is read, no filter concerned. */
 import type { TreeChange } from "../../core/ground.ts";
 import type { WorkspaceLocation } from "../../ports/workspace.ts";
 import { excludeArguments } from "./bookkeeping.ts";

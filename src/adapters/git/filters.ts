@@ -20,7 +20,7 @@ const maxConfigBytes = 16 << 20;
 export function createFilterSilencer(git: Git): (location: WorkspaceLocation) => Promise<Silence> {
   const known = new Map<string, { readonly config: string; readonly silence: Silence }>();
   return async (location) => {
-    const config = await readOwnConfig(location);
+    const config = readOwnConfig(location);
     const before = known.get(location.gitDir);
     if (before?.config === config && !/include/i.test(config)) return before.silence;
     const silence = await listFilters(git, location);
@@ -29,10 +29,9 @@ export function createFilterSilencer(git: Git): (location: WorkspaceLocation) =>
   };
 }
 
-async function readOwnConfig({ commonDir, gitDir }: WorkspaceLocation): Promise<string> {
+function readOwnConfig({ commonDir, gitDir }: WorkspaceLocation): string {
   const files = [join(commonDir, "config"), join(gitDir, "config.worktree")];
-  const texts = await Promise.all(files.map((path) => readSmallFile(path, maxConfigBytes)));
-  return texts.map((text) => text?.toString("latin1") ?? "").join("\0");
+  return files.map((path) => readSmallFile(path, maxConfigBytes)?.toString("latin1") ?? "").join("\0");
 }
 
 async function listFilters(git: Git, location: WorkspaceLocation): Promise<Silence> {

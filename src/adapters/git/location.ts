@@ -24,6 +24,6 @@ export async function findDisplacement({ top, gitDir }: WorkspaceLocation): Prom
 
 /** The real path a `.git` file leads to; null when it is no such file. */
 export async function readGitFile(path: string): Promise<string | null> {
-  const line = /^gitdir: ([^\0]+?)\n?$/.exec((await readSmallFile(path))?.toString("utf8") ?? "")?.[1];
+  const line = /^gitdir: ([^\0]+?)\n?$/.exec(readSmallFile(path)?.toString("utf8") ?? "")?.[1];
   return line === undefined ? null : realpath(resolve(dirname(path), line));
 }

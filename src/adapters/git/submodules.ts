@@ -20,7 +20,7 @@ export interface Submodule {
 /** The submodules that are there; one not checked out is an empty folder and clean, one set to be ignored is left out. */
 export async function findSubmodules(git: Git, location: WorkspaceLocation): Promise<readonly Submodule[]> {
   const list = join(location.top, ".gitmodules");
-  if ((await readSmallFile(list)) === null) return [];
+  if (readSmallFile(list) === null) return [];
   const spec = { cwd: location.top, variables: repositoryVariables(location) };
   const [, output] = await readOutput(git, ["config", "-z", "--file", list, "--get-regexp", "^submodule\\..*\\.(path|ignore)$"], spec);
   const settings = readSettings(output.toString("utf8"));
@@ -55,6 +55,6 @@ async function locateNested(top: string): Promise<WorkspaceLocation | null> {
   const entry = join(top, ".git");
   const gitDir = (await lstat(entry)).isDirectory() ? entry : await readGitFile(entry);
   if (gitDir === null) return null;
-  const common = (await readSmallFile(join(gitDir, "commondir")))?.toString("utf8").replace(/\n$/, "");
+  const common = readSmallFile(join(gitDir, "commondir"))?.toString("utf8").replace(/\n$/, "");
   return { top, gitDir, commonDir: common === undefined ? gitDir : await realpath(resolve(gitDir, common)) };
 }

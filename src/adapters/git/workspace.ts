@@ -1,8 +1,8 @@
 /**
- * The git working tree of a run: one git process for a look at it, none to learn that nothing happened.
+ * The git working tree of a run: one git process for a look at it, none to learn what a window committed.
  * Reads take no lock, write no byte and run nothing of the repository's own configuration (environment.ts, filters.ts, submodules.ts).
  */
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as takeTurn, setTimeout as wait } from "node:timers/promises";
 import type { GroundState, PathSample, TreeChange } from "../../core/ground.ts";
 import type { Workspace, WorkspaceLocation } from "../../ports/workspace.ts";
 import { normalizeBookkeeping } from "./bookkeeping.ts";
@@ -15,6 +15,7 @@ import { addExclude } from "./exclude.ts";
 import { createFilterSilencer } from "./filters.ts";
 import { readHead } from "./head.ts";
 import { findDisplacement } from "./location.ts";
+import { readLooseChange } from "./loose-change.ts";
 import { readMarks } from "./marks.ts";
 
 export interface WorkspaceOptions {
@@ -22,6 +23,8 @@ export interface WorkspaceOptions {
   readonly timeoutMs?: number;
   /** A lock younger than this may be a git at work: it gets that long to go away before it is told of. */
   readonly lockPatienceMs?: number;
+  /** false = git is asked for every change, also for those that can be read without it: what they are compared with. */
+  readonly readsObjects?: boolean;
 }
 
 const none: PathSample = { count: 0, paths: [] };
@@ -35,7 +38,8 @@ export function openWorkspace(env: Environment, location: WorkspaceLocation, opt
   return {
     location,
     inspect: (bookkeeping) => inspect(tools, location, normalizeBookkeeping(bookkeeping), patienceMs),
-    changeSince: (base, bookkeeping) => readChange(git, location, base, normalizeBookkeeping(bookkeeping)),
+    changeSince: (base, bookkeeping) =>
+      readChange(git, location, { base, bookkeeping: normalizeBookkeeping(bookkeeping), readsObjects: options.readsObjects ?? true }),
     createBranch: (name) => createBranch(git, location, name),
     excludeFromGit: (pattern) => addExclude(location.commonDir, pattern),
   };
@@ -58,11 +62,8 @@ async function inspect(
 
 async function look(tools: DirtTools, location: WorkspaceLocation, bookkeeping: readonly string[]): Promise<GroundState> {
   try {
-    const [reading, marks, displacement] = await Promise.all([
-      readDirt(tools, location, bookkeeping),
-      readMarks(location),
-      findDisplacement(location),
-    ]);
+    const marks = readMarks(location);
+    const [reading, displacement] = await Promise.all([readDirt(tools, location, bookkeeping), findDisplacement(location)]);
     if (displacement !== null) return failedState(displacement);
     if (reading.kind === "failed") return { ...failedState(reading.detail), locks: marks.locks };
     const { oid, branch, staged, changed, untracked, conflicted } = reading.dirt;
@@ -88,7 +89,14 @@ function failedState(failure: string): GroundState {
   return { head: "", branch: null, staged: none, changed: none, untracked: none, conflicted: none, inProgress: [], locks: [], failure };
 }
 
-async function readChange(git: Git, location: WorkspaceLocation, base: string, bookkeeping: readonly string[]): Promise<TreeChange> {
+interface ChangeQuery {
+  readonly base: string;
+  readonly bookkeeping: readonly string[];
+  readonly readsObjects: boolean;
+}
+
+async function readChange(git: Git, location: WorkspaceLocation, query: ChangeQuery): Promise<TreeChange> {
+  const { base, bookkeeping, readsObjects } = query;
   const still = { commits: 0, codeChanged: false, conflictMarkers: [], baseLost: false };
   const head = await readHead(git, location);
   if (head.kind === "failed") return { head: "", branch: null, ...still, failure: head.detail };
@@ -96,5 +104,7 @@ async function readChange(git: Git, location: WorkspaceLocation, base: string, b
   if (oid === base) return { head: oid, branch, ...still };
   // The branch has no commit any more, or an empty one was checked out: what was there is not to be reached from here.
   if (oid === "") return { head: oid, branch, ...still, baseLost: true };
-  return { head: oid, branch, ...(await readHistoryChange(git, location, base, oid, bookkeeping)) };
+  await takeTurn(); // a look at the tree that was asked for together with this one: its git starts first, and works beside us
+  const change = readsObjects ? readLooseChange(location, base, oid, bookkeeping) : null;
+  return { head: oid, branch, ...(change ?? (await readHistoryChange(git, location, base, oid, bookkeeping))) };
 }

@@ -107,7 +107,7 @@ async function judgeTasks(
   const [tasks, closedNow, refused] = await Promise.all([store.tasks(context.run), store.closedIn(window.id), store.refusedIn(window.id)]);
   const reopened = await reopen(context, tasks, head);
   const closed = closedNow.filter((key) => !reopened.some((one) => one.key === key));
-  const wasCutShort = exit.kind === "stopped" || ended.kind === "needs-person" || asked !== undefined;
+  const wasCutShort = exit.kind === "stopped" || exit.kind === "lost" || ended.kind === "needs-person" || asked !== undefined;
   const attempts =
     ended.kind === "limited" || ended.kind === "outage" ? [] : attemptsOf(window, { closed, refused, note, tasks, wasCutShort });
   const failures = failedNow(context, tasks, attempts);

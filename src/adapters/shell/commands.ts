@@ -21,7 +21,7 @@ import { type Reader, readWord, readWords } from "./words.ts";
 export class CommandReader implements Reader {
   problem: string | null = null;
   /** Nodes that may still be read: a text cannot make the tree larger than this. */
-  #left = 60_000;
+  #left = 20_000;
 
   script(source: ParsedScript | undefined): Script {
     if (source === undefined) return this.#give("a substitution that cannot be read");
@@ -47,6 +47,12 @@ export class CommandReader implements Reader {
     return words;
   }
 
+  take(): boolean {
+    this.#left -= 1;
+    if (this.#left < 0) this.problem ??= "the command is too large to read";
+    return this.#left >= 0;
+  }
+
   #give(problem: string): Script {
     this.problem ??= problem;
     return { pipelines: [] };
@@ -62,8 +68,7 @@ export class CommandReader implements Reader {
   }
 
   #command(node: CommandNode | CompoundList): Command {
-    this.#left -= 1;
-    if (this.#left < 0) return this.#block([this.#give("the command is too large to read")]);
+    if (!this.take()) return this.#block([]);
     switch (node.type) {
       case "Command":
         return this.#simple(node);
@@ -134,7 +139,6 @@ export class CommandReader implements Reader {
     const named = node.name === undefined ? [] : [node.name];
     const words = [...named, ...node.args.filter((part) => part.type === "Word")];
     const aliases = isAlias ? node.args.flatMap((part) => (part.type === "Assignment" ? this.#asWord(part) : [])) : [];
-    this.#left -= words.length;
     return {
       kind: "simple",
       assignments: prefixed.map((part) => this.#assignment(part)),
@@ -151,17 +155,18 @@ export class CommandReader implements Reader {
   #assignment({ name, value, append, index }: AssignmentNode): Assignment {
     // The index of an element can run a command of its own.
     const hidden = index === undefined ? [] : this.wordsIn(index).flatMap(({ parts }) => parts.filter(({ kind }) => kind !== "literal"));
-    const adds = append === true || index !== undefined;
+    const adds = append === true;
     if (value.type === "ArrayValue") {
-      return { name, adds, value: { kind: "list", words: value.elements.flatMap((word) => readWords(word, this)) } };
+      const isPlaced = value.elements.some(({ text }) => text.startsWith("["));
+      return {
+        name,
+        adds,
+        value: { kind: isPlaced ? "elements" : "list", words: value.elements.flatMap((word) => readWords(word, this)) },
+      };
     }
-    const { parts } = readWord(value, this);
-    const kept = hidden.length === 0 ? parts : [...parts, ...hidden];
-    return {
-      name,
-      adds,
-      value: index === undefined ? { kind: "scalar", word: { parts: kept } } : { kind: "list", words: [{ parts: kept }] },
-    };
+    const word = readWord(value, this);
+    if (index === undefined) return { name, adds, value: { kind: "scalar", word } };
+    return { name, adds, value: { kind: "elements", words: hidden.length === 0 ? [word] : [word, { parts: hidden }] } };
   }
 
   #redirection(node: RedirectionNode): readonly Redirection[] {
@@ -173,8 +178,11 @@ export class CommandReader implements Reader {
     if (node.target === undefined) return this.problemWith("a redirection without a target");
     const target = readWord(node.target, this);
     if (node.type === "HereString") return [{ kind: "text", descriptor, body: target }];
-    // `2>&1` and `<&-` copy or close a descriptor: no file.
-    if (node.operator.includes("&") && /^(\d+-?|-)$/.test(node.target.value)) return [];
+    // `2>&1` and `<&-` copy or close a descriptor: no file. What is copied to the standard input may hold a script.
+    const copied = node.operator.includes("&") ? /^(\d+)-?$|^-$/.exec(node.target.value) : null;
+    if (copied !== null && (node.operator !== "<&" || copied[1] === undefined || (descriptor ?? 0) !== 0)) return [];
+    if (copied !== null)
+      return [{ kind: "read", descriptor, appends: false, target: { parts: [{ kind: "literal", text: `/dev/fd/${copied[1]}` }] } }];
     if (node.operator === "<" || node.operator === "<&") return [{ kind: "read", descriptor, appends: false, target }];
     const written: Redirection = { kind: "write", descriptor, appends: node.operator.includes(">>"), target };
     return node.operator === "<>" ? [{ ...written, kind: "read" }, written] : [written];

@@ -13,6 +13,8 @@ import { expandBraces } from "./braces.ts";
 
 /** What the conversion of words needs from that of commands. */
 export interface Reader {
+  /** Takes one node from those that may still be read; false when there is none left, and then the reading has failed. */
+  take(): boolean;
   /** A script inside a word. */
   script(source: ParsedScript | undefined): Script;
   /** A text that stands for one word, after braces. */
@@ -23,6 +25,7 @@ export interface Reader {
 
 /** One word becomes several where it holds braces. */
 export function readWords(word: GrammarWord, reader: Reader): readonly Word[] {
+  if (!reader.take()) return [];
   const expanded = withoutBraces(word);
   if (expanded === null) return [readWord(word, reader)];
   return expanded.flatMap((text) => reader.reparse(text).flatMap((one) => readWords(one, reader)));
@@ -63,6 +66,7 @@ function withoutBraces(word: GrammarWord): readonly string[] | null {
 }
 
 function readPart(part: SourcePart, reader: Reader, isQuoted: boolean): readonly WordPart[] {
+  if (!reader.take()) return [];
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -109,7 +113,7 @@ function variable(name: string, isQuoted: boolean, all: boolean, change: Variabl
 
 function readParameter(part: ParameterExpansionPart, reader: Reader, isQuoted: boolean): WordPart {
   if (part.prefix === "#") return { kind: "unknown", isNumber: true, isQuoted, words: reader.wordsIn(part) };
-  if (part.prefix === "!") return unknown(reader.wordsIn(part), isQuoted);
+  if (part.prefix === "!" || part.parameter === "") return unknown(reader.wordsIn(part), isQuoted);
   const all = part.index?.value === "@" || part.index?.value === "*";
   const change = readChange(part.operation, reader);
   const hidden = part.index === undefined || all ? [] : reader.wordsIn(part.index);

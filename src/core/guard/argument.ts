@@ -5,10 +5,11 @@
 import type { Script } from "./shell-tree.ts";
 
 /**
- * What may fill a gap. `number`: digits. `word`: one word that starts with no dash and no plus, such as a path or a branch.
- * `content`: what a local file holds. `setup`: what a well-known tool prints to set up a shell. `anything`: also options, several words, or nothing.
+ * What may fill a gap. `number`: digits. `word`: one word that starts with no dash and no plus, such as a path or a branch. `names`: file names that
+ * were looked up. `content`: what a local file holds. `setup`: what a well-known tool prints to set up a shell. `text`: any text, kept in one argument
+ * by quotes. `anything`: also options, several words, or nothing.
  */
-export type Gap = "number" | "word" | "content" | "setup" | "anything";
+export type Gap = "number" | "word" | "names" | "content" | "setup" | "text" | "anything";
 
 export type Piece = string | { readonly gap: Gap };
 
@@ -81,7 +82,7 @@ export function tailOf({ pieces, text }: Argument): string {
 
 /** The worst gap in it; null where everything is known. */
 export function worstGap({ pieces }: Argument): Gap | null {
-  const order: readonly Gap[] = ["anything", "content", "setup", "word", "number"];
+  const order: readonly Gap[] = ["anything", "text", "content", "setup", "names", "word", "number"];
   return order.find((gap) => pieces.some((piece) => typeof piece !== "string" && piece.gap === gap)) ?? null;
 }
 
@@ -94,6 +95,23 @@ export function filled({ pieces, text }: Argument, standIn: string): string {
 export function isOpen(argument: Argument): boolean {
   const [first] = argument.pieces;
   return typeof first === "object" && first.gap !== "word" && first.gap !== "number";
+}
+
+/** It is an option, or might be one. A slash is in no option that takes no value: a quoted text in front of one is a path. */
+export function mayBeOption(argument: Argument): boolean {
+  if (headOf(argument).startsWith("-")) return true;
+  const [first, second] = argument.pieces;
+  const isPath = typeof first === "object" && first.gap === "text" && typeof second === "string" && second.includes("/");
+  return isOpen(argument) && !isPath;
+}
+
+/** Quotes keep a value in one argument. */
+export function inQuotes(argument: Argument): Argument {
+  if (argument.text !== null) return argument;
+  return {
+    ...argument,
+    pieces: argument.pieces.map((piece) => (typeof piece === "object" && piece.gap === "anything" ? { gap: "text" } : piece)),
+  };
 }
 
 /** It starts with this letter, or might. */

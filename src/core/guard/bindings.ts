@@ -28,7 +28,7 @@ function collectCommand(command: Command, scene: Scene): void {
 }
 
 function collectLoop({ variable, items, body }: Extract<Command, { kind: "loop" }>, scene: Scene): void {
-  if (variable !== null) addSource(scene, variable, items === null ? { kind: "open" } : { kind: "list", words: items });
+  if (variable !== null) addSource(scene, variable, items === null ? { kind: "open" } : { kind: "elements", words: items });
   collectWords(items ?? [], scene);
   collectBindings(body, scene);
 }
@@ -53,13 +53,8 @@ function collectSimple(command: Extract<Command, { kind: "simple" }>, scene: Sce
 }
 
 function assign({ name, value, adds }: Assignment, scene: Scene): void {
-  if (value.kind === "scalar") {
-    addSource(scene, name, { kind: "scalar", word: value.word, adds });
-    collectWords([value.word], scene);
-  } else {
-    addSource(scene, name, { kind: "list", words: value.words });
-    collectWords(value.words, scene);
-  }
+  addSource(scene, name, value.kind === "elements" ? value : { ...value, adds });
+  collectWords(value.kind === "scalar" ? [value.word] : value.words, scene);
 }
 
 /** `export "name=value"`: to the grammar a word like any other. */
@@ -78,7 +73,7 @@ function declare(word: Word, scene: Scene): void {
 function setPositional(words: readonly Word[], scene: Scene): void {
   const at = words.findIndex((word) => plainText(word) === "--");
   const given = at === -1 ? words : words.slice(at + 1);
-  if (given.length > 0) addSource(scene, "@", { kind: "list", words: given });
+  if (given.length > 0) addSource(scene, "@", { kind: "list", words: given, adds: false });
 }
 
 function collectRedirections(redirections: readonly Redirection[], scene: Scene): void {

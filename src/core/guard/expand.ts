@@ -2,7 +2,7 @@
  * Words to arguments, in every way in which they may come out. One alternative is a list, since an unquoted value may be several words or none.
  * Bounded: too many alternatives become one that is open.
  */
-import { type Argument, concat, headOf, isOpen, known, unknown, worstGap } from "./argument.ts";
+import { type Argument, concat, headOf, inQuotes, isOpen, known, unknown, worstGap } from "./argument.ts";
 import type { Scene } from "./scene.ts";
 import type { Word, WordPart } from "./shell-tree.ts";
 import { valuesOf } from "./variables.ts";
@@ -35,9 +35,14 @@ export function expandWord(word: Word, scene: Scene): readonly (readonly Argumen
   return drafts.map(({ done, last }) => (last === null ? done : [...done, last]));
 }
 
-/** A word that is never cut: the value of a variable, the target of a redirection, a here-document. */
+/** A word that is never cut and never a pattern: the value of a variable, a here-document. */
 export function expandWhole(word: Word, scene: Scene): readonly Argument[] {
-  return expandWord(asQuoted(word), scene).map((fields) => joinFields(fields, " "));
+  return expandWord(asQuoted(word, false), scene).map((fields) => joinFields(fields, " "));
+}
+
+/** The target of a redirection: never cut, but it may be a pattern. */
+export function expandTarget(word: Word, scene: Scene): readonly Argument[] {
+  return expandWord(asQuoted(word, true), scene).map((fields) => joinFields(fields, " "));
 }
 
 /** All words of a command, in every combination. */
@@ -76,7 +81,7 @@ function runsOf(part: WordPart, scene: Scene): readonly Run[] {
       return variableRuns(part, scene);
     case "output": {
       const printed = scene.judge.output(part.script, scene);
-      return [part.isQuoted ? whole([printed]) : cut(printed, scene)];
+      return [part.isQuoted ? whole([inQuotes(printed)]) : cut(printed, scene)];
     }
     case "channel":
       return [whole([{ ...unknown("word"), channels: [part.script] }])];
@@ -86,8 +91,8 @@ function runsOf(part: WordPart, scene: Scene): readonly Run[] {
 }
 
 function variableRuns(part: Extract<WordPart, { kind: "variable" }>, scene: Scene): readonly Run[] {
-  const values = valuesOf(part, scene, { whole: expandWhole, cut: expandWord });
-  if (part.isQuoted) return values.map((fields) => whole(part.all ? fields : [joinFields(fields, " ")]));
+  const values = valuesOf(part, scene, { whole: expandWhole, cut: expandWord, line: expandWords });
+  if (part.isQuoted) return values.map((fields) => whole((part.all ? fields : [joinFields(fields, " ")]).map(inQuotes)));
   return values.map((fields) => {
     const runs = fields.map((field) => cut(field, scene).fields);
     return { fields: runs.flat(), isWhole: false };
@@ -150,14 +155,12 @@ function summarise(drafts: readonly Draft[]): Draft {
   return { done: [], last: summariseFields(drafts.map(({ done, last }) => (last === null ? done : [...done, last]))) };
 }
 
-function asQuoted(word: Word): Word {
+function asQuoted(word: Word, keepsPatterns: boolean): Word {
   if (word.parts.every((part) => part.kind === "literal")) return word;
-  const parts = word.parts.map((part) =>
-    "isQuoted" in part ? { ...part, isQuoted: true } : part.kind === "glob" ? literal(part.text) : part,
-  );
-  return { parts };
+  return { parts: word.parts.map((part) => quotedPart(part, keepsPatterns)) };
 }
 
-function literal(text: string): WordPart {
-  return { kind: "literal", text };
+function quotedPart(part: WordPart, keepsPatterns: boolean): WordPart {
+  if ("isQuoted" in part) return { ...part, isQuoted: true };
+  return part.kind === "glob" && !keepsPatterns ? { kind: "literal", text: part.text } : part;
 }

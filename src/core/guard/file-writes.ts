@@ -1,6 +1,6 @@
 /** Files that a command writes: judged by their place and by what is put in, and noted, so that running or sending them later is seen. */
 import { type Denial, deny } from "./action.ts";
-import { type Argument, concat, known } from "./argument.ts";
+import { type Argument, concat, known, unknown } from "./argument.ts";
 import { findKey } from "./key-shapes.ts";
 import { hasFlag, readOptions, valuesOfFlag } from "./options.ts";
 import { baseName, isWithin } from "./paths.ts";
@@ -28,6 +28,7 @@ export function denyProtected(): Denial {
 export function judgeFileWrite({ target, content, appends }: FileWrite, scene: Scene): Denial | null {
   if (target.text === "/dev/null" || target.text === "/dev/stderr" || target.text === "/dev/stdout") return null;
   if (namesProtected(target, scene) || namesHolder(target, scene)) return denyProtected();
+  if (target.text === "/proc/sysrq-trigger") return denyDisk();
   if (/^\/dev\/(sd|hd|vd|nvme|mmcblk|disk|mapper)/.test(target.text ?? "")) return denyDisk();
   const { text } = target;
   if (text === null) return null;
@@ -35,9 +36,9 @@ export function judgeFileWrite({ target, content, appends }: FileWrite, scene: S
   return firstDenial(pathsOf(text, scene), (path) => judgeContent(path, content, scene));
 }
 
-/** What to say to a command that writes over a disk. */
+/** What to say to a command that writes over a disk, or past the kernel. */
 export function denyDisk(): Denial {
-  return deny("delete-trees", "a write over a whole disk", "this is never part of a task");
+  return deny("delete-trees", "a write to the bare machine", "this is never part of a task");
 }
 
 function judgeContent(path: string, { text }: Argument, scene: Scene): Denial | null {
@@ -69,10 +70,18 @@ function noteContent(path: string, content: Argument, appends: boolean, scene: S
 }
 
 /** Notes what a command leaves in files: downloads, copies, archives. */
-export function noteFiles({ name, args }: Invocation, scene: Scene): void {
+export function noteFiles({ name, args, input }: Invocation, scene: Scene): void {
   if (fetchers.has(name)) for (const file of downloads(name, args)) mark(file, { isFetched: true }, scene);
-  if (name === "cp" || name === "mv" || name === "ln" || name === "install") noteCopy(args, scene);
+  if (name === "cp" || name === "mv" || name === "ln" || name === "install") noteCopy(args, input, scene);
+  if (name === "dd") noteDump(args, input, scene);
   if (packsTree(name, args, scene)) for (const file of args) if (!isTree(file, scene)) mark(file, { isSecret: true }, scene);
+}
+
+/** `dd of=FILE` writes what it is fed. */
+function noteDump(args: readonly Argument[], input: Argument | null, scene: Scene): void {
+  const target = args.map(({ text }) => text ?? "").find((text) => text.startsWith("of="));
+  if (target === undefined) return;
+  for (const path of pathsOf(target.slice(3), scene)) noteContent(path, input ?? unknown("anything"), false, scene);
 }
 
 /** Where a fetcher puts what it brings. */
@@ -87,11 +96,13 @@ function downloads(name: string, args: readonly Argument[]): readonly Argument[]
   return isNamedByUrl ? [...named, ...urls.map(({ text }) => known(baseName((text ?? "").split(/[?#]/)[0] ?? "")))] : named;
 }
 
-function noteCopy(args: readonly Argument[], scene: Scene): void {
+function noteCopy(args: readonly Argument[], input: Argument | null, scene: Scene): void {
   const files = args.filter(({ text }) => text !== null && !text.startsWith("-"));
   const target = files.at(-1);
   if (target === undefined) return;
   for (const source of files.slice(0, -1)) {
+    if (source.text === "/dev/stdin")
+      for (const path of pathsOf(target.text ?? "", scene)) noteContent(path, input ?? unknown("anything"), false, scene);
     const note = pathsOf(source.text ?? "", scene).flatMap((path) => scene.files.get(path) ?? [])[0];
     const isSecret = note?.isSecret === true || namesSecret(source, scene);
     if (note === undefined && !isSecret) continue;

@@ -95,7 +95,7 @@ function openScene(context: GuardContext, folder: string): Scene {
     resolving: new Set(),
     files: new Map(context.memory),
     folders: new Set([resolvePath(context.top, folder)]),
-    budget: { steps: 40_000 },
+    budget: { steps: 20_000 },
     positional: null,
     depth: 0,
   };

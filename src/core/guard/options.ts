@@ -1,5 +1,5 @@
 /** Reads the options of a command: clusters of letters, long names, values glued or following. Knows nothing of what they mean. */
-import { type Argument, headOf, isOpen, known, unknown } from "./argument.ts";
+import { type Argument, headOf, known, mayBeOption, unknown } from "./argument.ts";
 
 export interface OptionRules {
   /** Letters that take a value. */
@@ -36,7 +36,7 @@ export function readOptions(args: readonly Argument[], rules: OptionRules): Opti
     const head = headOf(argument);
     if (argument.text === "--") return { flags, operands: [...operands, ...args.slice(at + 1)], isUnsure };
     if (!head.startsWith("-") || argument.text === "-") {
-      isUnsure ||= isOpen(argument);
+      isUnsure ||= mayBeOption(argument) && argument.text === null;
       operands.push(argument);
       if (rules.isLeading === true) return { flags, operands: args.slice(at), isUnsure };
       continue;

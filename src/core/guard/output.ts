@@ -2,7 +2,7 @@
  * What commands print, as far as it is known: a literal through `echo`, `printf` and `cat`, a plain word from commands that print a path or a
  * branch, else a gap. Marks whether it comes from the network or from secrets, also through filters that were not understood.
  */
-import { type Argument, concat, filled, headOf, known, unknown } from "./argument.ts";
+import { type Argument, concat, filled, headOf, known, unknown, worstGap } from "./argument.ts";
 import { expandWhole, expandWords, joinFields } from "./expand.ts";
 import { readOptions } from "./options.ts";
 import { baseName } from "./paths.ts";
@@ -37,6 +37,9 @@ const setupTools = new Set(
   ),
 );
 const setupWords = /^(-|hook|env|init|shell|activate|docker-env|completion|export|virtualenv-init)/;
+/** Commands that print names which they look up, and filters that leave names names. */
+const nameListers = new Set(["ls", "find", "gfind", "fd", "fdfind", "seq", "tree", "exa", "eza"]);
+const nameFilters = new Set(["sort", "uniq", "head", "tail", "grep", "shuf", "tac"]);
 const numberPrinters = new Set(["nproc", "wc", "expr"]);
 const gitWords =
   /^(rev-parse|branch --show-current|symbolic-ref|describe|merge-base|rev-list -n ?1|log -1|config --get|hash-object|write-tree)/;
@@ -124,6 +127,7 @@ function textOfProgram(name: string, args: readonly Argument[], input: Argument 
   if (name === "git") return printedByGit(args, scene);
   if (name === "id") return unknown(first?.text?.includes("n") === true ? "word" : "number");
   if (setupTools.has(name) && (args.length === 0 || setupWords.test(first?.text ?? ""))) return unknown("setup");
+  if (nameListers.has(name) || (nameFilters.has(name) && input !== null && worstGap(input) === "names")) return unknown("names");
   if (numberPrinters.has(name)) return unknown("number");
   // `basename x/-rf` and `date +-rf` print an option.
   if (wordPrinters.has(name)) return unknown(args.some(({ text }) => /^\+[-+]|\/-|^--$/.test(text ?? "")) ? "anything" : "word");
@@ -178,6 +182,7 @@ function printedByGit(args: readonly Argument[], { context }: Scene): Argument {
   if (line.text === "rev-parse --git-dir" || line.text === "rev-parse --absolute-git-dir") return known(`${context.top}/.git`);
   const path = /^rev-parse --git-path (\S{1,200})$/.exec(line.text ?? "")?.[1];
   if (path !== undefined) return known(`${context.top}/.git/${path}`);
+  if (/^(ls-files|diff --name-only|ls-tree --name-only|grep -l)/.test(headOf(line))) return unknown("names");
   return unknown(gitWords.test(headOf(line)) ? "word" : "anything");
 }
 

@@ -18,7 +18,7 @@ export const shells = setOf("sh bash zsh dash ksh mksh ash fish rbash yash tcsh 
 
 /** They run code given to them as text; see carriers/code.ts. */
 export const interpreters = setOf(
-  "python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php lua rscript osascript tclsh awk gawk mawk nawk groovy",
+  "python python2 python3 pypy pypy3 node nodejs deno bun tsx ts-node perl ruby php lua rscript osascript tclsh awk gawk mawk nawk groovy",
 );
 
 /** Programs that are agents themselves. */

@@ -48,6 +48,7 @@ function hasProtectedShape(parts: readonly string[]): boolean {
     if (part === ".codex") return next === "config.toml" || next === "hooks.json";
     if (part === ".gemini") return next === "settings.json";
     if (part === ".cursor") return next === "hooks.json" || next === "cli.json";
+    if (part === ".husky") return next === "_" || gitHooks.has(next);
     if (part === ".opencode") return next === "plugin" || next === "plugins";
     return part === gapName && ((next === "hooks" && gitHooks.has(parts[at + 2] ?? "")) || gitHooks.has(next));
   });

@@ -11,7 +11,8 @@ import type { Command, Script, Word } from "./shell-tree.ts";
 /** Where a value of a variable comes from. */
 export type Source =
   | { readonly kind: "scalar"; readonly word: Word; readonly adds: boolean }
-  | { readonly kind: "list"; readonly words: readonly Word[] }
+  | { readonly kind: "list"; readonly words: readonly Word[]; readonly adds: boolean }
+  | { readonly kind: "elements"; readonly words: readonly Word[] }
   | { readonly kind: "open" };
 
 export interface Scene {

@@ -44,10 +44,16 @@ export interface SimpleCommand {
 
 export interface Assignment {
   readonly name: string;
-  readonly value: { readonly kind: "scalar"; readonly word: Word } | { readonly kind: "list"; readonly words: readonly Word[] };
-  /** `+=`, or an element of a list: it adds to what there is. */
+  readonly value: AssignedValue;
+  /** `+=`: it adds to what there is. */
   readonly adds: boolean;
 }
+
+export type AssignedValue =
+  | { readonly kind: "scalar"; readonly word: Word }
+  | { readonly kind: "list"; readonly words: readonly Word[] }
+  /** Single places of a list, such as `list[1]=word`: which one comes first is not known. */
+  | { readonly kind: "elements"; readonly words: readonly Word[] };
 
 export type Redirection =
   | { readonly kind: "read" | "write"; readonly descriptor: number | null; readonly appends: boolean; readonly target: Word }

@@ -11,6 +11,8 @@ type Fields = readonly Argument[];
 export interface Expander {
   readonly whole: (word: Word, scene: Scene) => readonly Argument[];
   readonly cut: (word: Word, scene: Scene) => readonly Fields[];
+  /** Several words side by side, in every combination. */
+  readonly line: (words: readonly Word[], scene: Scene) => readonly Fields[];
 }
 
 const mostValues = 16;
@@ -79,7 +81,7 @@ function plainValues({ name, all }: Part, scene: Scene, expand: Expander): reado
   const cached = all ? undefined : scene.values.get(name);
   if (cached !== undefined) return cached.map((value) => [value]);
   scene.resolving.add(name);
-  const values = all ? [allElements(sources, scene, expand)] : limit(everyValue(name, sources, scene, expand));
+  const values = limit(all ? allElements(sources, scene, expand) : everyValue(name, sources, scene, expand));
   scene.resolving.delete(name);
   if (!all && scene.resolving.size === 0) scene.values.set(name, values.flat());
   return values;
@@ -96,7 +98,7 @@ function everyValue(name: string, sources: readonly Source[], scene: Scene, expa
 
 function fromSource(source: Source, scene: Scene, expand: Expander): Fields {
   if (source.kind === "open") return [unknown("anything")];
-  if (source.kind === "list") return source.words.flatMap((word) => expand.cut(word, scene).flat());
+  if (source.kind !== "scalar") return source.words.flatMap((word) => expand.cut(word, scene).flat());
   return expand.whole(source.word, scene);
 }
 
@@ -113,22 +115,31 @@ function sums(sources: readonly Source[], scene: Scene, expand: Expander): Field
   return found;
 }
 
-function allElements(sources: readonly Source[], scene: Scene, expand: Expander): Fields {
-  return sources.flatMap((source) => {
-    if (source.kind === "open") return [unknown("anything")];
-    if (source.kind === "scalar") return expand.whole(source.word, scene);
-    return source.words.flatMap((word) => expand.cut(word, scene).flat());
-  });
+/** Every list that the variable may be on the way: each one given whole, and with all that is added to it. */
+function allElements(sources: readonly Source[], scene: Scene, expand: Expander): readonly Fields[] {
+  let words: readonly Word[] = [];
+  const lists: Fields[] = [];
+  for (const source of sources) {
+    if (source.kind === "open" || source.kind === "elements") return [[unknown("anything")]];
+    const given = source.kind === "list" ? source.words : [wholeWord(source.word)];
+    words = source.adds ? [...words, ...given] : given;
+    lists.push(...expand.line(words, scene));
+    if (lists.length > mostValues) return [[unknown("anything")]];
+  }
+  return lists;
+}
+
+/** A scalar is one element, blanks and all. */
+function wholeWord(word: Word): Word {
+  return { parts: word.parts.map((part) => ("isQuoted" in part ? { ...part, isQuoted: true } : part)) };
 }
 
 function positionalFields(scene: Scene, expand: Expander): readonly Fields[] {
-  if (scene.positional !== null) return [scene.positional.slice(1)];
   const sources = scene.variables.get("@");
-  if (sources === undefined) return [[unknown("anything")]];
-  const fields = sources.flatMap((source) =>
-    source.kind === "list" ? source.words.flatMap((word) => expand.cut(word, scene).flat()) : [],
-  );
-  return [fields];
+  const known = scene.positional === null ? [] : [scene.positional.slice(1)];
+  const lists = sources === undefined ? known : [...known, ...allElements(sources, scene, expand)];
+  if (lists.length === 0) return [[unknown("anything")]];
+  return scene.variables.has(shifted) ? limit(lists.flatMap((list) => [list, ...list.map((_, at) => list.slice(at + 1))])) : lists;
 }
 
 function positionalField(place: number, scene: Scene): readonly Fields[] {

@@ -2,12 +2,12 @@
 import { type Denial, deny, denyUnread } from "./action.ts";
 import { type Argument, known, unknown } from "./argument.ts";
 import { collectBindings } from "./bindings.ts";
-import { expandWhole, expandWords } from "./expand.ts";
-import { judgeEnvironment } from "./families/guard-and-contract.ts";
+import { judgeEnvironment } from "./carriers/environment.ts";
+import { expandTarget, expandWhole, expandWords } from "./expand.ts";
 import { judgeFileWrite } from "./file-writes.ts";
 import { judgeInvocation } from "./invocation.ts";
 import { inputOf, oneOf, outputOf, printedByCommand } from "./output.ts";
-import { firstDenial, type Judge, type Scene } from "./scene.ts";
+import { deeper, firstDenial, type Judge, type Scene } from "./scene.ts";
 import type { Command, Redirection, Script, SimpleCommand, Word } from "./shell-tree.ts";
 
 /** Judges a whole script that is fed `input`. */
@@ -48,8 +48,19 @@ function judgeSimple(command: SimpleCommand, input: Argument | null, scene: Scen
   for (const { name, value } of [...command.assignments, ...command.declared]) {
     environment.set(name, value.kind === "scalar" ? oneOf(expandWhole(value.word, scene)) : unknown("anything"));
   }
+  const feedsItself = command.redirections.some(({ kind, descriptor }) => kind !== "write" && (descriptor ?? 0) === 0);
+  if (feedsItself && command.words.length === 1 && isExec(command.words[0]))
+    return denyUnread("a shell that goes on reading from elsewhere");
   const like = { input, inputFile: inputFileOf(command.redirections, scene), environment };
-  return firstDenial(expandWords(command.words, scene), (words) => judgeEnvironment(environment, words) ?? judge.words(words, like, scene));
+  return firstDenial(
+    expandWords(command.words, scene),
+    (words) => judgeEnvironment(environment, words, scene) ?? judge.words(words, like, scene),
+  );
+}
+
+/** `exec < file` changes what the shell itself reads. */
+function isExec(word: Word | undefined): boolean {
+  return word?.parts.length === 1 && word.parts[0]?.kind === "literal" && word.parts[0].text === "exec";
 }
 
 /** The scripts inside words run too. */
@@ -78,12 +89,16 @@ function wordsOf(command: Exclude<Command, { kind: "function" }>): readonly Word
 }
 
 function judgeRedirections(command: Exclude<Command, { kind: "function" }>, input: Argument | null, scene: Scene): Denial | null {
+  let printed: Argument | null = null;
   return firstDenial(command.redirections, (redirection) => {
+    scene.budget.steps -= 10;
+    if (scene.budget.steps < 0) return denyUnread("the command is too large to judge");
     if (redirection.kind === "text") return null;
-    return firstDenial(expandWhole(redirection.target, scene), (target) => {
+    return firstDenial(expandTarget(redirection.target, scene), (target) => {
       const socket = judgeSocket(target, command);
       if (socket !== null || redirection.kind === "read") return socket;
-      const content = (redirection.descriptor ?? 1) === 1 ? printedByCommand(withoutWrites(command), input, scene) : unknown("anything");
+      printed ??= printedByCommand(withoutWrites(command), input, scene);
+      const content = (redirection.descriptor ?? 1) === 1 ? printed : unknown("anything");
       return judgeFileWrite({ target, content, appends: redirection.appends }, scene);
     });
   });
@@ -124,7 +139,7 @@ export const judge: Judge = {
     const parse = scene.context.parseShell(text);
     if (parse.kind === "unreadable") return denyUnread(`a script that cannot be read (${parse.reason})`);
     collectBindings(parse.script, scene);
-    return judgeScript(parse.script, input, { ...scene, depth: scene.depth + 1 });
+    return judgeScript(parse.script, input, deeper(scene));
   },
   output: outputOf,
 };

@@ -10,7 +10,7 @@ import { hasFlag, readOptions, valuesOfFlag } from "../options.ts";
 import { readFrom } from "../output.ts";
 import { interpreters, rowOf } from "../programs.ts";
 import { namesProtected } from "../protected-paths.ts";
-import { firstDenial, type Invocation, type Scene } from "../scene.ts";
+import { deeper, firstDenial, type Invocation, type Scene } from "../scene.ts";
 import { isSecretFile } from "../secrets.ts";
 import { denyFetched, isStandardInput } from "./scripts.ts";
 
@@ -35,6 +35,8 @@ const languages: Readonly<Record<string, Language>> = {
   node: script,
   nodejs: script,
   bun: script,
+  tsx: script,
+  "ts-node": script,
   deno: { ...script, operand: true },
   perl,
   ruby: { code: ["-e"], short: "erI", long: [] },
@@ -67,7 +69,9 @@ export function judgeCode(invocation: Invocation, scene: Scene): Denial | null {
 }
 
 function codesOf({ args, input, inputFile }: Invocation, language: Language, scene: Scene): readonly Argument[] {
-  const options = readOptions(args, { short: language.short, long: language.long, isLeading: language.operand !== true });
+  // `node -pe CODE` is `-p -e CODE`.
+  const plain = args.map((argument) => (language === script && /^-(pe|ep)$/.test(argument.text ?? "") ? known("-e") : argument));
+  const options = readOptions(plain, { short: language.short, long: language.long, isLeading: language.operand !== true });
   const given = valuesOfFlag(options, ...language.code);
   if (given.length > 0) return given;
   const [first, second] = options.operands;
@@ -109,7 +113,7 @@ function judgeStrings(strings: readonly string[], scene: Scene): Denial | null {
   );
   const scripts = strings.filter((text) => /\s/.test(text)).slice(0, 60);
   return firstDenial([...scripts, ...lists], (text) => {
-    const denial = scene.judge.text(text, null, { ...scene, depth: scene.depth + 1 });
+    const denial = scene.judge.text(text, null, deeper(scene));
     return denial?.family === "unreadable" ? null : denial;
   });
 }

@@ -3,34 +3,14 @@ import { type Denial, denyUnread } from "../action.ts";
 import { type Argument, known } from "../argument.ts";
 import { joinFields } from "../expand.ts";
 import { type GitCall, type GitSetting, gitCallOf, gitCommands, writtenSettings } from "../git.ts";
-import { readOptions, valuesOfFlag } from "../options.ts";
-import { firstDenial, type Invocation, pathsOf, type Scene } from "../scene.ts";
+import { type OptionRules, readOptions, valuesOfFlag } from "../options.ts";
+import { deeper, firstDenial, type Invocation, pathsOf, type Scene } from "../scene.ts";
 import { judgeScriptText } from "./scripts.ts";
 
 const programKeys =
   /^(core\.(editor|pager)|sequence\.editor|pager\..{1,80}|credential\.(.{1,200}\.)?helper|gpg\.(.{1,40}\.)?program|(merge|diff|man|browser)tool?\..{1,80}\.(cmd|driver|path)|trailer\..{1,80}\.(cmd|command)|interactive\.difffilter|sendemail\..{1,80}cmd)$/;
-/** Variables whose value git, or a pager behind it, runs. */
-const programVariables = [
-  "GIT_EDITOR",
-  "GIT_SEQUENCE_EDITOR",
-  "GIT_PAGER",
-  "GIT_SSH_COMMAND",
-  "GIT_SSH",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_ASKPASS",
-  "SSH_ASKPASS",
-  "EDITOR",
-  "VISUAL",
-  "PAGER",
-];
-
-/** Judges what git, or a program that asks the same variables, would run. */
+/** Judges what git would run. */
 export function judgeGitCarrier(invocation: Invocation, scene: Scene): Denial | null {
-  const byVariable = firstDenial(programVariables, (name) => {
-    const value = invocation.environment.get(name);
-    return value === undefined ? null : judgeScriptText(value, null, scene);
-  });
-  if (byVariable !== null) return byVariable;
   const git = gitCallOf(invocation);
   if (git === null) return null;
   noteFolders(git, scene);
@@ -61,7 +41,7 @@ function judgeAlias({ command, args, settings }: GitCall, invocation: Invocation
   const set = settings.find(({ key }) => key === `alias.${command.toLowerCase()}`)?.value.text;
   const value = set ?? gitAliases?.get(command) ?? gitAliases?.get(command.toLowerCase());
   if (value === undefined || value === null) return gitAliases === null ? denyUnread("a git alias that is not known") : null;
-  const inner = { ...scene, depth: scene.depth + 1 };
+  const inner = deeper(scene);
   if (value.startsWith("!"))
     return judgeScriptText(known(`${value.slice(1)} "$@"`), invocation.input, { ...inner, positional: [known("sh"), ...args] });
   const words = value.split(/\s+/).filter((word) => word !== "");
@@ -69,7 +49,7 @@ function judgeAlias({ command, args, settings }: GitCall, invocation: Invocation
 }
 
 function judgeInner({ command, args }: GitCall, scene: Scene): Denial | null {
-  const inner = { ...scene, depth: scene.depth + 1 };
+  const inner = deeper(scene);
   const like = { input: null, inputFile: null, environment: new Map<string, Argument>() };
   const [first, ...others] = args;
   if (command === "bisect" && first?.text === "run") return scene.judge.words(others, like, inner);
@@ -78,15 +58,31 @@ function judgeInner({ command, args }: GitCall, scene: Scene): Denial | null {
     const rest = args.slice(at + 1).filter(({ text }) => text !== "--recursive" && text !== "-q" && text !== "--quiet");
     return at === -1 || rest.length === 0 ? null : judgeScriptText(joinFields(rest, " "), null, scene);
   }
-  const options = readOptions(args, {
-    short: "x",
-    long: ["--exec", "--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter", "--extcmd"],
-  });
-  const scripts =
-    command === "rebase" || command === "filter-branch" || command === "difftool" ? valuesOfFlag(options, "-x", "--exec", "--extcmd") : [];
+  const options = readOptions(args, innerRules(command));
+  const given = valuesOfFlag(options, ...scriptFlags(command));
   const filters =
-    command === "filter-branch"
-      ? options.flags.flatMap(({ name, value }) => (name.endsWith("-filter") && value !== null ? [value] : []))
-      : [];
-  return firstDenial([...scripts, ...filters], (script) => judgeScriptText(script, null, scene));
+    command === "filter-branch" ? options.flags.flatMap(({ name, value }) => (name.endsWith("-filter") ? (value ?? []) : [])) : [];
+  return firstDenial([...given, ...filters], (script) => judgeScriptText(script, null, scene));
+}
+
+/** Which options of a command take a script, or the program at the other end. */
+function scriptFlags(command: string | null): readonly string[] {
+  if (command === "rebase" || command === "difftool") return ["-x", "--exec", "--extcmd"];
+  if (command === "grep") return ["-O", "--open-files-in-pager"];
+  if (command === "clone") return ["-u", "--upload-pack"];
+  return ["fetch", "pull", "ls-remote", "fetch-pack", "archive"].includes(command ?? "") ? ["--upload-pack", "--exec"] : [];
+}
+
+function innerRules(command: string | null): OptionRules {
+  const filters = [
+    "--tree-filter",
+    "--index-filter",
+    "--msg-filter",
+    "--env-filter",
+    "--commit-filter",
+    "--parent-filter",
+    "--tag-name-filter",
+  ];
+  const short = command === "clone" ? "ubo" : command === "grep" ? "Oe" : "x";
+  return { short, long: ["--exec", "--extcmd", "--upload-pack", ...filters] };
 }

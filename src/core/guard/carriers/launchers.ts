@@ -7,14 +7,15 @@ import { type Denial, deny } from "../action.ts";
 import { filled } from "../argument.ts";
 import { baseName } from "../paths.ts";
 import { shells } from "../programs.ts";
-import { firstDenial, type Invocation, type Scene } from "../scene.ts";
+import { deeper, firstDenial, type Invocation, type Scene } from "../scene.ts";
+import { judgeScriptText } from "./scripts.ts";
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 const launchers = setOf(
   "docker podman nerdctl docker-compose kubectl ssh su runuser sg script watch watchexec entr parallel flock unshare nsenter bwrap firejail proot hyperfine perf valgrind " +
     "concurrently nodemon chokidar onchange start-stop-daemon daemonize daemon tmux screen zellij expect make just task vim nvim vi ex emacs gdb lldb cargo osascript " +
-    "npm-run-all run-p run-s turbo nx lerna wait-on start-server-and-test dumb-init tini multipass lxc vagrant machinectl systemd-nspawn gosu su-exec tsp pueue ts sshpass",
+    "npm-run-all run-p run-s turbo nx lerna wait-on start-server-and-test dumb-init tini multipass lxc vagrant machinectl systemd-nspawn gosu su-exec tsp pueue sshpass tar gtar bsdtar rsync scp sftp zip",
 );
 const dangerous = setOf(
   "rm git find shred pkill killall kill reboot shutdown rimraf curl wget python python3 node perl ruby eval source xargs sudo env dd crontab",
@@ -25,22 +26,25 @@ const windows = setOf("powershell pwsh cmd");
 export function judgeLauncher(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
   if (windows.has(name)) return deny("unreadable", `${name} is not understood`, "use sh or bash");
-  if (!launchers.has(name)) return null;
+  if (name === "parallel" && invocation.input !== null && args.every(({ text }) => text?.startsWith("-") === true)) {
+    return judgeScriptText(invocation.input, null, scene);
+  }
+  if (!launchers.has(name) && !name.startsWith("ld-linux")) return null;
   return firstDenial(args.keys(), (at) => judgeFrom(at, invocation, scene));
 }
 
 function judgeFrom(at: number, invocation: Invocation, scene: Scene): Denial | null {
   const argument = invocation.args[at];
   if (argument === undefined) return null;
-  const inner = { ...scene, depth: scene.depth + 1 };
+  const inner = deeper(scene);
   const name = baseName(argument.text ?? "").toLowerCase();
   if (dangerous.has(name) || shells.has(name))
     return lasting(scene.judge.words(invocation.args.slice(at), { ...invocation, input: null }, inner));
   const text = filled(argument, "x");
   if (!/[\s;|&]/.test(text) || text.length > 16_384) return null;
-  // `:!command` is how an editor runs one; `NAME=command` how make does.
-  const script = text.replace(/^[:!]{1,2}|^[A-Z_]{1,40}=/, "");
-  return lasting(scene.judge.text(script, null, inner));
+  // `:!command` is how an editor runs one; `NAME=command` and `--option=command` how others do.
+  const scripts = [text.replace(/^[:!]{1,2}/, ""), text.slice(text.indexOf("=") + 1), text.slice(text.lastIndexOf("=") + 1)];
+  return firstDenial(new Set(scripts), (script) => lasting(scene.judge.text(script, null, inner)));
 }
 
 /** The text need not be a script at all: what cannot be read as one says nothing. */

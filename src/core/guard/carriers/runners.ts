@@ -4,7 +4,7 @@ import type { Denial } from "../action.ts";
 import { type Argument, known } from "../argument.ts";
 import { readOptions, valuesOfFlag } from "../options.ts";
 import { rowOf } from "../programs.ts";
-import type { Invocation, Scene } from "../scene.ts";
+import { deeper, type Invocation, type Scene } from "../scene.ts";
 import { judgeScriptText } from "./scripts.ts";
 
 /** Which words, behind the runner, lead to the command; the empty word stands for none. */
@@ -68,7 +68,7 @@ export function judgeRunner(invocation: Invocation, scene: Scene): Denial | null
   const words = options.operands[0]?.text === "--" ? options.operands.slice(1) : options.operands;
   const [first, ...others] = words;
   if (first === undefined) return null;
-  return scene.judge.words([bare(first), ...others], invocation, { ...scene, depth: scene.depth + 1 });
+  return scene.judge.words([bare(first), ...others], invocation, deeper(scene));
 }
 
 function behind(args: readonly Argument[], ways: readonly string[]): readonly Argument[] | null {

@@ -1,15 +1,16 @@
 /** Running a file that this window wrote, directly or through the project's own scripts. What was there before is the person's. */
 import { type Denial, deny } from "../action.ts";
 import { type Argument, known } from "../argument.ts";
+import { readFrom } from "../output.ts";
 import { interpreters, rowOf } from "../programs.ts";
-import { firstDenial, type Invocation, pathsOf, type Scene } from "../scene.ts";
+import { deeper, firstDenial, type Invocation, pathsOf, type Scene } from "../scene.ts";
 import { judgeCodeText, stringsIn } from "./code.ts";
 import { denyFetched, judgeScriptFileText } from "./scripts.ts";
 
 /** Judges `./FILE`, and a file given to an interpreter. */
 export function judgeScriptFile({ name, program, args, input }: Invocation, scene: Scene): Denial | null {
-  if (program.text?.includes("/") === true) return judgeProgramFile(program, args, input, scene);
-  if (!interpreters.has(name.replace(/[\d.]+$/, "")) && name !== "make") return null;
+  const direct = program.text?.includes("/") === true ? judgeProgramFile(program, args, input, scene) : null;
+  if (direct !== null || (!interpreters.has(name.replace(/[\d.]+$/, "")) && name !== "make")) return direct;
   return firstDenial(args.slice(0, 8), (argument) => judgeCodeFile(argument, scene));
 }
 
@@ -27,6 +28,7 @@ function judgeProgramFile(program: Argument, args: readonly Argument[], input: A
 
 /** Code of another language is judged only when this very command wrote it: a build script may delete its own output. */
 function judgeCodeFile(file: Argument, scene: Scene): Denial | null {
+  if (file.channels.length > 0) return readFrom(file, scene).isFetched ? denyFetched() : null;
   if (file.text === null || file.text === "") return null;
   return firstDenial(pathsOf(file.text, scene), (path) => {
     const note = scene.files.get(path);
@@ -37,16 +39,26 @@ function judgeCodeFile(file: Argument, scene: Scene): Denial | null {
 }
 
 /** Judges `npm test` and `make`, where this window wrote the file that says what they run. */
-export function judgeProjectScript({ name, args }: Invocation, scene: Scene): Denial | null {
-  if (/^(npm|pnpm|yarn|bun)$/.test(name)) return firstDenial(textsOf("package.json", scene), (text) => judgePackage(text, args, scene));
+export function judgeProjectScript({ name, args, input }: Invocation, scene: Scene): Denial | null {
+  if (/^(npm|pnpm|yarn|bun)$/.test(name)) {
+    const denial = judgePackageSetting(args, scene);
+    return denial ?? firstDenial(textsOf("package.json", scene), (text) => judgePackage(text, args, scene));
+  }
   if (/^(g?make|just)$/.test(name)) {
-    const files = ["Makefile", "makefile", "GNUmakefile", "justfile"];
-    return firstDenial(
-      files.flatMap((file) => textsOf(file, scene)),
-      (text) => judgeRecipes(text, scene),
+    const named = args.filter((_, at) => /^(-f|--file|--makefile)$/.test(args[at - 1]?.text ?? "")).map(({ text }) => text ?? "");
+    const files = [...named, "Makefile", "makefile", "GNUmakefile", "justfile"];
+    return firstDenial([...(input?.text ? [input.text] : []), ...files.flatMap((file) => textsOf(file, scene))], (text) =>
+      judgeRecipes(text, scene),
     );
   }
   return null;
+}
+
+/** `npm pkg set scripts.x='…'` writes a script. */
+function judgePackageSetting(args: readonly Argument[], scene: Scene): Denial | null {
+  if (args[0]?.text !== "pkg" || args[1]?.text !== "set") return null;
+  const scripts = args.flatMap(({ text }) => /^scripts\.[^=]{1,100}=([\s\S]*)$/.exec(text ?? "")?.[1] ?? []);
+  return judgeParts(scripts, scene, "pkg set");
 }
 
 function textsOf(file: string, scene: Scene): readonly string[] {
@@ -98,7 +110,7 @@ function judgeRecipes(text: string, scene: Scene): Denial | null {
 
 function judgeParts(scripts: readonly string[], scene: Scene, verb: string): Denial | null {
   return firstDenial(scripts, (script) => {
-    const denial = scene.judge.text(script, null, { ...scene, depth: scene.depth + 1 });
+    const denial = scene.judge.text(script, null, deeper(scene));
     if (denial === null || denial.family === "unreadable") return null;
     return deny(
       denial.family,

@@ -5,13 +5,18 @@ import { readFrom } from "../output.ts";
 import { firstDenial, pathsOf, type Scene } from "../scene.ts";
 import { standIn } from "../variables.ts";
 
+/** Stands in a script for a file name that was looked up: it may be anything, but is one argument. */
+const lookedUp = "midwatch_name";
+
 /** Judges a text as a script; single plain words in it may be unknown. */
 export function judgeScriptText(script: Argument, input: Argument | null, scene: Scene): Denial | null {
   if (script.isFetched) return denyFetched();
   const worst = worstGap(script);
   if (worst === "setup" && script.pieces.length === 1) return null;
-  if (script.text === null && worst !== "word" && worst !== "number") return denyUnread("a script whose text is not known before it runs");
-  return scene.judge.text(script.text ?? filled(script, `\${${standIn}}`), input, scene);
+  const isWord = worst === "word" || worst === "number";
+  if (script.text === null && !isWord && (worst !== "names" || script.pieces.length === 1))
+    return denyUnread("a script whose text is not known before it runs");
+  return scene.judge.text(script.text ?? filled(script, `\${${isWord ? standIn : lookedUp}}`), input, scene);
 }
 
 /** What to say to code from the network. */
@@ -33,7 +38,9 @@ export function judgeScriptFileText(file: Argument, input: Argument | null, scen
   if (file.channels.length > 0) return judgeScriptText(readFrom(file, scene), input, scene);
   if (isStandardInput(file)) return input === null ? null : judgeScriptText(input, null, scene);
   if (file.text === null)
-    return worstGap(file) === "anything" && file.pieces.length === 1 ? denyUnread("a script whose name is not known") : null;
+    return /^(anything|text)$/.test(worstGap(file) ?? "") && file.pieces.length === 1
+      ? denyUnread("a script whose name is not known")
+      : null;
   if (/^\/(dev|proc\/\w{1,20})\/fd\//.test(file.text)) return denyUnread("a script from another descriptor");
   return firstDenial(pathsOf(file.text, scene), (path) => judgeNoted(path, input, scene));
 }

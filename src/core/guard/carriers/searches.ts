@@ -1,9 +1,9 @@
 /** `find` and `xargs`: commands that run another one for names that are found while they run. */
 import { type Denial, deny } from "../action.ts";
 import { type Argument, concat, headOf, known, unknown, worstGap } from "../argument.ts";
-import { readOptions, valuesOfFlag } from "../options.ts";
+import { hasFlag, type Options, readOptions, valuesOfFlag } from "../options.ts";
 import { baseName } from "../paths.ts";
-import { firstDenial, type Invocation, type Scene } from "../scene.ts";
+import { deeper, firstDenial, type Invocation, type Scene } from "../scene.ts";
 
 const instead = "look at what is found first, then delete single files with rm FILE";
 /** For names that nobody wrote out, these are too much. */
@@ -19,7 +19,7 @@ export function judgeFind(invocation: Invocation, scene: Scene): Denial | null {
   if (!isFd && args.some(({ text }) => text === "-delete")) return deny("delete-trees", "find -delete deletes whatever it finds", instead);
   const starts = isFd ? /^(-x|-X|--exec|--exec-batch)$/ : /^-(exec|execdir|ok|okdir)$/;
   // Once as a name of which nothing is known, and once as one in the folder that is searched: that folder may be a protected one.
-  const places = [unknown("anything"), ...placesOf(args)];
+  const places = [unknown("names"), ...placesOf(args)];
   return firstDenial(args.keys(), (at) => {
     if (!starts.test(args[at]?.text ?? "")) return null;
     const rest = args.slice(at + 1);
@@ -37,7 +37,7 @@ function placesOf(args: readonly Argument[]): readonly Argument[] {
   const end = args.findIndex(({ text }) => /^[-(!]/.test(text ?? ""));
   return (end === -1 ? args : args.slice(0, end))
     .slice(0, 4)
-    .flatMap(({ text }) => (text === null ? [] : [concat(known(`${text}/`), unknown("anything"))]));
+    .flatMap(({ text }) => (text === null ? [] : [concat(known(`${text}/`), unknown("names"))]));
 }
 
 function fillIn(word: Argument, marker: string, found: Argument): Argument {
@@ -60,14 +60,34 @@ export function judgeXargs(invocation: Invocation, scene: Scene): Denial | null 
     (options.flags.some(({ name: flag }) => flag === "-i" || flag === "--replace") ? "{}" : null);
   if (options.operands.length === 0) return null; // it only prints
   const fed = input ?? unknown("anything");
-  const found = fed.text === null ? unknown("anything", fed) : known(fed.text.trim());
-  const words = marker === null ? [...options.operands, ...fedWords(fed)] : options.operands.map((word) => fillIn(word, marker, found));
-  return judgeForEach(words, { ...invocation, input: null }, scene);
+  const inner = { ...invocation, input: null };
+  if (marker === null) return firstDenial(fedWords(fed, options), (added) => judgeForEach([...options.operands, ...added], inner, scene));
+  // With a marker the command runs once for each line.
+  const lines =
+    fed.text === null
+      ? [unknown(worstGap(fed) ?? "anything", fed)]
+      : fed.text
+          .trim()
+          .split("\n")
+          .slice(0, 64)
+          .map((line) => known(line));
+  return firstDenial(lines, (line) =>
+    judgeForEach(
+      options.operands.map((word) => fillIn(word, marker, line)),
+      inner,
+      scene,
+    ),
+  );
 }
 
-function fedWords(fed: Argument): readonly Argument[] {
-  const words = fed.text === null ? [] : fed.text.split(/[\s\0]+/).filter((word) => word !== "");
-  return fed.text === null || words.length > 256 ? [unknown("anything", fed)] : words.map((word) => known(word));
+/** The words that are added, in each way in which xargs may deal them out: all, line by line, or from any word on. */
+function fedWords(fed: Argument, options: Options): readonly (readonly Argument[])[] {
+  const isCutElsewhere = hasFlag(options, "-0", "--null", "-d", "--delimiter");
+  if (fed.text === null || isCutElsewhere || /["'\\]/.test(fed.text)) return [[unknown(worstGap(fed) ?? "anything", fed)]];
+  const words = fed.text.split(/\s+/).filter((word) => word !== "");
+  if (words.length > 64) return [[unknown("anything", fed)]];
+  const starts = hasFlag(options, "-n", "-L", "-l", "--max-args", "--max-lines") ? words.keys() : [0];
+  return [...starts].map((start) => words.slice(start).map((word) => known(word)));
 }
 
 /** The command is judged with the gap in place; what destroys is not let loose on names that are not known. */
@@ -76,5 +96,5 @@ function judgeForEach(words: readonly Argument[], invocation: Invocation, scene:
   const destroyer = names.find((name, at) => destroyers.has(name) && fronts.has(names[at - 1] ?? "sudo"));
   const hasGap = words.some((word) => worstGap(word) !== null);
   if (destroyer !== undefined && hasGap) return deny("delete-trees", `${destroyer} of whatever is found`, instead);
-  return scene.judge.words(words, invocation, { ...scene, depth: scene.depth + 1 });
+  return scene.judge.words(words, invocation, deeper(scene));
 }

@@ -1,6 +1,6 @@
 /** Shells, and the commands by which a shell runs text: `sh -c`, a script that it is fed, `eval`, `source`, `trap`, `alias`. */
 import { type Denial, deny, denyUnread } from "../action.ts";
-import { type Argument, headOf, isOpen, known } from "../argument.ts";
+import { type Argument, headOf, known } from "../argument.ts";
 import { joinFields } from "../expand.ts";
 import { shells } from "../programs.ts";
 import { firstDenial, type Invocation, type Scene } from "../scene.ts";
@@ -62,11 +62,7 @@ function readShell(name: string, args: readonly Argument[]): ShellCall | null {
       at += 1;
       break;
     }
-    if (argument.text === null && (isOpen(argument) || /^[-+]/.test(head)) && !argument.channels.length) {
-      if (!/^[-+]/.test(head) && !takesScript) break;
-      if (/^[-+]/.test(head)) return null;
-      break;
-    }
+    if (argument.text === null && /^[-+]/.test(head)) return null;
     if (!/^[-+]./.test(head)) break;
     const long = /^--(\w[\w-]*)(?:=([\s\S]*))?$/.exec(head);
     if (long !== null) {

@@ -3,10 +3,10 @@
 import { type Denial, denyUnread } from "../action.ts";
 import { type Argument, concat, headOf, known } from "../argument.ts";
 import { joinFields } from "../expand.ts";
-import { judgeEnvironment } from "../families/guard-and-contract.ts";
 import { readOptions, valuesOfFlag } from "../options.ts";
 import { rowOf } from "../programs.ts";
-import type { Invocation, Scene } from "../scene.ts";
+import { deeper, firstDenial, type Invocation, type Scene } from "../scene.ts";
+import { judgeEnvironment } from "./environment.ts";
 import { judgeScriptText } from "./scripts.ts";
 
 interface Wrapper {
@@ -76,6 +76,11 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   strace: { short: "eopsEuSaIbPX" },
   ltrace: { short: "eopsu" },
   "-": {},
+  // Words of fish.
+  and: {},
+  or: {},
+  not: {},
+  begin: {},
 };
 
 /** Judges the command inside a wrapper. */
@@ -104,10 +109,15 @@ function judgeInner(operands: readonly Argument[], wrapper: Wrapper, invocation:
     environment.set(head.slice(0, at), value);
     words = words.slice(1);
   }
-  const inner = words.slice(wrapper.skips ?? 0);
-  return (
-    judgeEnvironment(environment, inner) ?? scene.judge.words(inner, { ...invocation, environment }, { ...scene, depth: scene.depth + 1 })
-  );
+  const skips = wrapper.skips ?? 0;
+  // Where a word in front is not known it may be several, and the command may start later.
+  const isUnsure = words.slice(0, skips).some((word) => word.text === null);
+  return firstDenial(isUnsure ? [skips, skips + 1, skips + 2] : [skips], (start) => {
+    const inner = words.slice(start);
+    const like = { ...invocation, environment };
+    const denial = judgeEnvironment(environment, inner, scene) ?? scene.judge.words(inner, like, deeper(scene));
+    return start > skips && denial?.family === "unreadable" ? null : denial;
+  });
 }
 
 function isAssignment(word: Argument): boolean {

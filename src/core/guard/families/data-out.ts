@@ -41,6 +41,7 @@ export function judgeDataOut(invocation: Invocation, scene: Scene): Denial | nul
 
 function sendsSecret({ name, args, input, inputFile }: Invocation, scene: Scene): boolean {
   if (input?.isSecret === true || args.some(({ isSecret }) => isSecret)) return true;
+  if (args.some((argument) => argument.channels.length > 0 && readFrom(argument, scene).isSecret)) return true;
   if (inputFile !== null && (namesSecret(inputFile, scene) || readFrom(inputFile, scene).isSecret)) return true;
   return sentFiles(name, args).some((argument) => namesSecret(argument, scene));
 }
@@ -53,6 +54,9 @@ function sentFiles(name: string, args: readonly Argument[]): readonly Argument[]
       short: "dFTHXobcuAeEmKx",
       long: [
         "--data",
+        "--data-urlencode",
+        "--data-ascii",
+        "--url-query",
         "--data-binary",
         "--data-raw",
         "--form",

@@ -37,23 +37,9 @@ const installers: Readonly<Record<string, RegExp>> = {
   brew: /^(install|reinstall|cask)$/,
   conda: /^(install|create|env)$/,
 };
-const fileInstallers = new Set([
-  "dpkg",
-  "rpm",
-  "apt",
-  "apt-get",
-  "dnf",
-  "yum",
-  "pip",
-  "pip3",
-  "npm",
-  "pnpm",
-  "yarn",
-  "installer",
-  "brew",
-  "gem",
-  "snap",
-]);
+const fileInstallers: ReadonlySet<string> = new Set(
+  "dpkg rpm apt apt-get dnf yum pip pip3 npm pnpm yarn installer brew gem snap java go tsx ts-node docker".split(" "),
+);
 /** The first operand is the package that runs. */
 const runsAtOnce = new Set(["npx", "bunx", "uvx", "pnpx"]);
 const takesValue = /^(-w|--workspace|--filter|-F|--prefix|-C|--dir|--cwd|--python|-c|--call|--registry|--tag)$/;

@@ -10,7 +10,7 @@ import { findKey } from "../key-shapes.ts";
 import { hasFlag, readOptions } from "../options.ts";
 import { readFrom } from "../output.ts";
 import { firstDenial, type Invocation, type Scene } from "../scene.ts";
-import { isSecretFile } from "../secrets.ts";
+import { namesSecret } from "../secrets.ts";
 
 const keepers = new Set([
   "commit",
@@ -39,7 +39,7 @@ export function judgeSecretsInCommits(invocation: Invocation, scene: Scene): Den
 function judgeGit(git: GitCall, { input, inputFile }: Invocation, scene: Scene): Denial | null {
   const { command, args } = git;
   if (command === null) return null;
-  if (command === "add" || command === "stage" || command === "update-index") return judgeAdd(args) ?? judgeTexts(args);
+  if (command === "add" || command === "stage" || command === "update-index") return judgeAdd(args, scene) ?? judgeTexts(args);
   if (!keepers.has(command)) return null;
   const texts = [
     ...args,
@@ -48,7 +48,7 @@ function judgeGit(git: GitCall, { input, inputFile }: Invocation, scene: Scene):
     ...(inputFile === null ? [] : [readFrom(inputFile, scene)]),
   ];
   const named = command === "commit" ? args.filter((_, at) => !isMessage(args[at - 1])) : [];
-  return judgeTexts(texts) ?? judgeNames(named);
+  return judgeTexts(texts) ?? judgeNames(named, scene);
 }
 
 function judgeTexts(texts: readonly Argument[]): Denial | null {
@@ -58,16 +58,16 @@ function judgeTexts(texts: readonly Argument[]): Denial | null {
   });
 }
 
-function judgeAdd(args: readonly Argument[]): Denial | null {
+function judgeAdd(args: readonly Argument[], scene: Scene): Denial | null {
   const options = readOptions(args, {});
   if (hasFlag(options, "-f", "--force") && !hasFlag(options, "-n", "--dry-run")) {
     return deny("secrets-in-commits", "git add -f takes in what the project ignores", "leave ignored files out, or ask the person");
   }
-  return judgeNames(options.operands);
+  return judgeNames(options.operands, scene);
 }
 
-function judgeNames(files: readonly Argument[]): Denial | null {
-  const isSecret = files.some((file) => isSecretFile(filled(file, "x")) || (file.hasGlob && /(^|\/)\.env/.test(file.text ?? "")));
+function judgeNames(files: readonly Argument[], scene: Scene): Denial | null {
+  const isSecret = files.some((file) => namesSecret(file, scene) || (file.hasGlob && /(^|\/)\.env/.test(file.text ?? "")));
   return isSecret ? deny("secrets-in-commits", "a file that usually holds secrets", "keep it out of git, and name it in .gitignore") : null;
 }
 

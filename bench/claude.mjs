@@ -17,7 +17,8 @@ if (!existsSync(claude)) {
   process.exit(0);
 }
 
-const command = (n) => `echo ${n} > file-${n} && git add file-${n} && git commit -q -m "feat: ${n}" && sed -i "s/^- \\[ \\] T${n} /- [x] T${n} /" tasks.md`;
+const command = (n) =>
+  `echo ${n} > file-${n} && git add file-${n} && git commit -q -m "feat: ${n}" && sed -i "s/^- \\[ \\] T${n} /- [x] T${n} /" tasks.md`;
 const script = {
   conversations: Array.from({ length: windows }, (_, index) => ({
     when: { prompt: `This is window ${index + 1} of` },
@@ -27,7 +28,9 @@ const script = {
 
 function startProvider(folder) {
   writeFileSync(join(folder, "script.json"), JSON.stringify(script));
-  const child = spawn(process.execPath, [program, "provider", "--script", join(folder, "script.json")], { stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [program, "provider", "--script", join(folder, "script.json")], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   return new Promise((resolve) => child.stdout.once("data", (text) => resolve({ child, url: /http:\S+/.exec(String(text))[0] })));
 }
 
@@ -51,7 +54,10 @@ await inScratch(async (folder) => {
     mkdirSync(repo);
     const run = (...words) => spawnSync(words[0], words.slice(1), { cwd: repo, env, encoding: "utf8", input: "" });
     run("git", "init", "--quiet");
-    writeFileSync(join(repo, "tasks.md"), Array.from({ length: windows + 1 }, (_, i) => `- [ ] T${i + 1} task\n  - file: file-${i + 1} exists\n`).join(""));
+    writeFileSync(
+      join(repo, "tasks.md"),
+      Array.from({ length: windows + 1 }, (_, i) => `- [ ] T${i + 1} task\n  - file: file-${i + 1} exists\n`).join(""),
+    );
     run("git", "add", ".");
     run("git", "commit", "--quiet", "-m", "start");
     return run;
@@ -61,18 +67,37 @@ await inScratch(async (folder) => {
     const byHand = repository("by-hand");
     const times = Array.from({ length: windows }, (_, index) => {
       const startedAt = performance.now();
-      byHand(claude, "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "dontAsk", "--allowedTools", "Bash", "--", `This is window ${index + 1} of`);
+      byHand(
+        claude,
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--permission-mode",
+        "dontAsk",
+        "--allowedTools",
+        "Bash",
+        "--",
+        `This is window ${index + 1} of`,
+      );
       return performance.now() - startedAt;
     });
     const night = repository("night");
-    writeFileSync(join(folder, "night", "midwatch.jsonc"), JSON.stringify({ plan: "tasks.md", agent: { kind: "claude-code", program: claude } }));
+    writeFileSync(
+      join(folder, "night", "midwatch.jsonc"),
+      JSON.stringify({ plan: "tasks.md", agent: { kind: "claude-code", program: claude } }),
+    );
     const startedAt = performance.now();
     const { stdout, stderr } = night(process.execPath, program, "run", "--foreground", "--json", "--windows", String(windows));
     const wall = performance.now() - startedAt;
-    const events = stdout.trim().split("\n").map((row) => JSON.parse(row));
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row));
     const proof = events.find((event) => event.kind === "guards.proved")?.data.ms;
     const ended = events.filter((event) => event.kind === "window.ended");
-    if (ended.length !== windows || proof === undefined) throw new Error(`the night did not go as it should:\n${stdout.slice(-2000)}\n${stderr}`);
+    if (ended.length !== windows || proof === undefined)
+      throw new Error(`the night did not go as it should:\n${stdout.slice(-2000)}\n${stderr}`);
     const opened = events.filter((event) => event.kind === "window.opened");
     const gaps = opened.slice(1).map((event, index) => event.at - ended[index].at);
     const sheet = createSheet(`claude: ${windows} windows of the real program`);

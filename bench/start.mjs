@@ -1,6 +1,6 @@
 /** How long the program takes to start, as a whole process beside `node -e 0` of the same Node, in turns. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSheet, inScratch, median } from "./measure.mjs";
 
@@ -15,9 +15,9 @@ await inScratch(async (folder) => {
   const git = (...args) => spawnSync("git", ["-c", "user.name=b", "-c", "user.email=b@example.invalid", ...args], { cwd: repo, env });
   git("init", "--quiet");
   git("commit", "--quiet", "--allow-empty", "-m", "start");
-  // A run to have a status of: it ends at once, since its only task is ticked.
-  spawnSync("sh", ["-c", "printf -- '- [x] T1 done\\n' > tasks.md"], { cwd: repo });
-  run(program, "run", "tasks.md", "--foreground", "--", "true");
+  // A run to have a status of: its agent ticks the only task.
+  writeFileSync(join(repo, "tasks.md"), "- [ ] T1 tick this\n  - file: tasks.md exists\n");
+  run(program, "run", "tasks.md", "--foreground", "--", "sed", "-i", "s/\\[ \\]/[x]/", "tasks.md");
   const commands = { "node -e 0": ["-e", "0"], "midwatch --version": [program, "--version"], "midwatch status": [program, "status"] };
   const times = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

@@ -23,7 +23,7 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     agent: agentSettings(value.agent),
     limits: runLimits(value.limits, start.now),
     handoff: value.handoff,
-    bookkeeping: [...new Set([projectFileName, plan.path, value.handoff, ...value.bookkeeping])],
+    bookkeeping: bookkeeping(plan.path, value),
     leftovers: value.leftovers,
     recheck: value.recheck,
     onProviderLimit: value.onProviderLimit,
@@ -31,6 +31,14 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     promptTemplate: start.promptTemplate,
     logBytes: value.logMiB * 1024 * 1024,
   };
+}
+
+/** Whatever stands in our own folder of the tree is about the work, also where `init` never told git to ignore it. */
+const ownFolder = ".midwatch";
+
+function bookkeeping(plan: string, { handoff, bookkeeping: own }: Config): readonly string[] {
+  const paths = [projectFileName, plan, handoff, ownFolder, ...own];
+  return [...new Set(paths.filter((path) => !path.startsWith(`${ownFolder}/`)))];
 }
 
 /** How long the store keeps what it need not keep. */

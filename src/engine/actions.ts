@@ -33,6 +33,10 @@ export function recordActions(context: RunContext, window: WindowId) {
       waiting.push({ kind: "agent.acted", window, data: action });
       writing ??= write();
     },
+    /** What the agent did stands in the log before what came of it. */
+    async writeNow(): Promise<void> {
+      if (waiting.length > 0) await store.appendEvents(context.run, waiting.splice(0), clock.now()).catch(() => undefined);
+    },
     async flush(): Promise<void> {
       if (count > maxActions)
         waiting.push({ kind: "agent.acted", window, data: { what: "more", text: `${count - maxActions} more actions are in the log` } });

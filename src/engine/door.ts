@@ -18,7 +18,8 @@ export interface OpenDoor extends WindowDoor {
   settled(): Promise<void>;
 }
 
-export function createDoor(context: RunContext, window: WindowRecord, state: RunState): OpenDoor {
+/** @param before  carried out before what the agent says here is recorded */
+export function createDoor(context: RunContext, window: WindowRecord, state: RunState, before: () => Promise<void>): OpenDoor {
   const { ports, run, settings } = context;
   const turns = createTurns();
   const closed = async () => (await ports.store.closedIn(window.id)).length;
@@ -37,21 +38,22 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
       };
     },
     claim: (task): Promise<ClaimAnswer> =>
-      turns(() => {
+      turns(async () => {
+        await before();
         context.ground.spoil(); // the agent is at work
         return checkClaim(context, window, task);
       }),
     async ask(asked) {
+      await before();
       const question = await ports.store.ask(run, window.id, draft(asked, ports.clock.now()), ports.clock.now());
       void ports.notifier.notify({ kind: "question", text: `${question.id}: ${question.text}` });
       return { id: question.id, text: question.text };
     },
-    note: (text) =>
-      ports.store.appendEvents(
-        run,
-        [{ kind: "journal.noted", window: window.id, data: { text: text.slice(0, journalCharacters) } }],
-        ports.clock.now(),
-      ),
+    async note(text) {
+      await before();
+      const noted = { kind: "journal.noted", window: window.id, data: { text: text.slice(0, journalCharacters) } };
+      await ports.store.appendEvents(run, [noted], ports.clock.now());
+    },
     async budget() {
       return {
         windowCapMicroUsd: windowCapMicroUsd(state, settings.limits),

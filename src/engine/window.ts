@@ -37,10 +37,11 @@ export interface SeenWindow {
 export async function runWindow(context: RunContext, plan: WindowPlan): Promise<SeenWindow> {
   const window = await openWindow(context, plan);
   faultPoint("window.opened");
-  const door = createDoor(context, window, plan.state);
+  const actions = recordActions(context, window.id);
+  const door = createDoor(context, window, plan.state, actions.writeNow);
   const opened = await context.ports.doors.open(door);
   try {
-    return await watch(context, { window, plan, door, url: opened.url, toolsUrl: opened.toolsUrl });
+    return await watch(context, { window, plan, door, actions, url: opened.url, toolsUrl: opened.toolsUrl });
   } finally {
     opened.close();
   }
@@ -77,15 +78,15 @@ interface OpenWindow {
   readonly window: WindowRecord;
   readonly plan: WindowPlan;
   readonly door: OpenDoor;
+  readonly actions: ReturnType<typeof recordActions>;
   readonly url: string;
   readonly toolsUrl: string;
 }
 
-async function watch(context: RunContext, { window, plan, door, url, toolsUrl }: OpenWindow): Promise<SeenWindow> {
+async function watch(context: RunContext, { window, plan, door, actions, url, toolsUrl }: OpenWindow): Promise<SeenWindow> {
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
-  const actions = recordActions(context, window.id);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
   faultPoint("window.before-start");
   const agent = ports.agent.start({

@@ -44,7 +44,7 @@ export const policy: readonly Rule[] = [
       outcome.conflictMarkers.length === 0,
     decision: ({ outcome }) =>
       outcome.plan.failed > 0
-        ? stop("finished-with-failures", `${outcome.plan.failed} of ${outcome.plan.total} tasks failed`)
+        ? stop("finished-with-failures", `${outcome.plan.failed} of ${countTasks(outcome.plan.total)} failed`)
         : stop("finished", finishedDetail(outcome)),
   },
   {
@@ -154,8 +154,8 @@ function asksPerson({ note }: WindowOutcome): boolean {
 }
 
 function finishedDetail({ plan }: WindowOutcome): string {
-  const claimed = plan.claimed === 0 ? "" : `, ${plan.claimed} of them only claimed: they have no criterion that can be run`;
-  return `${plan.done} of ${plan.total} tasks are done${claimed}`;
+  const claimed = plan.claimed === 0 ? "" : `, ${plan.claimed} of them claimed, unchecked: no criterion that can be run`;
+  return `${plan.done} of ${countTasks(plan.total, "is", "are")} done${claimed}`;
 }
 
 function awaitAnswer(question: QuestionId | undefined, tell: readonly string[]): Decision {
@@ -219,10 +219,19 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** A window without progress and without a new note usually asked something in chat, where nobody reads (A8). */
+/** `1 task is`, `3 tasks are`. */
+export function countTasks(total: number, one = "", more = ""): string {
+  return (total === 1 ? `1 task ${one}` : `${total} tasks ${more}`).trimEnd();
+}
+
+const lastTextLength = 120;
+
+/** A window without progress and without a new note usually asked something in chat, where nobody reads (A8). One line, and said once. */
 function withLastText(detail: string, outcome: WindowOutcome): string {
   const asked = outcome.note.kind === "absent" || outcome.note.kind === "unchanged";
-  return asked && !outcome.progress && outcome.lastText !== "" ? `${detail}; the agent's last words: ${outcome.lastText}` : detail;
+  const text = oneLine(outcome.lastText);
+  if (!asked || outcome.progress || text === "" || detail.includes(text)) return detail;
+  return `${detail}; the agent's last words: ${text.length > lastTextLength ? `${text.slice(0, lastTextLength - 1)}…` : text}`;
 }
 
 function stop(reason: StopReason, detail: string): Decision {

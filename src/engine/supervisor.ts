@@ -2,7 +2,7 @@
  * The supervisor of one run: carries out the recorded decision, records the next one, until the run ends or waits for a person with nobody to wait.
  * It decides nothing itself (core/decide.ts does) and holds no state that is not in the store: killed at any step, it goes on from there.
  */
-import type { Decision } from "../core/decide.ts";
+import { countTasks, type Decision } from "../core/decide.ts";
 import type { GroundState } from "../core/ground.ts";
 import { goOn, nextWindow, type Question, type QuestionDraft, startedAgain, stopRun } from "../core/question.ts";
 import type { RunPhase, RunState, StopReason } from "../core/run-state.ts";
@@ -161,7 +161,9 @@ async function nothingToDo(context: RunContext, tasks: readonly Task[], decision
   const reopened = await recheckDone(context, tasks, head);
   if (reopened.length > 0) return launchAgain(context, reopened, decision);
   const detail =
-    standing.failed > 0 ? `${standing.failed} of ${standing.total} tasks failed` : `${standing.done} of ${standing.total} tasks are done`;
+    standing.failed > 0
+      ? `${standing.failed} of ${countTasks(standing.total)} failed`
+      : `${standing.done} of ${countTasks(standing.total, "is", "are")} done`;
   return { kind: "stop", reason: standing.failed > 0 ? "finished-with-failures" : "finished", detail };
 }
 

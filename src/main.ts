@@ -77,14 +77,7 @@ function createApp(): App {
         logPath,
       });
     },
-    onSignal(listener) {
-      const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-      const listeners = signals.map((signal) => [signal, () => listener(signal)] as const);
-      for (const [signal, listen] of listeners) process.on(signal, listen);
-      return () => {
-        for (const [signal, listen] of listeners) process.off(signal, listen);
-      };
-    },
+    onSignal,
     defaultConfig: async () => (await import("./config/default-file.ts")).writeDefaultConfig(),
     checkStore: () => checkStore(state().state),
     demo: async ({ keep, agent }) =>
@@ -93,9 +86,19 @@ function createApp(): App {
         terminal,
         env,
         program: programOf(),
+        onSignal,
         claude: agent === null ? null : await demoClaude(env),
       }),
     startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
+  };
+}
+
+function onSignal(listener: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const listeners = signals.map((signal) => [signal, () => listener(signal)] as const);
+  for (const [signal, listen] of listeners) process.on(signal, listen);
+  return () => {
+    for (const [signal, listen] of listeners) process.off(signal, listen);
   };
 }
 

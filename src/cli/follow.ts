@@ -57,7 +57,8 @@ function hang(app: App, time: string, [first = "", ...rest]: readonly string[]):
 
 /** Where to look when a window ended badly. */
 async function logLine(store: Store, { kind, run, window, data }: StoredEvent): Promise<readonly string[]> {
-  if (kind !== "window.ended" || window === undefined || readEnd(data["end"]).kind !== "failed") return [];
+  const failed = readEnd(data["end"]).kind === "failed" && readEnd(data["exit"]).kind !== "stopped";
+  if (kind !== "window.ended" || window === undefined || !failed) return [];
   const row = (await store.windows(run)).find(({ id }) => id === window);
   return row === undefined ? [] : [`log: ${row.logPath}`];
 }

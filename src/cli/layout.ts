@@ -10,7 +10,9 @@ export function wrap(line: string, width: number | null, indent: number): string
   const lines: string[] = [];
   let current = "";
   for (const [, gap = "", word = ""] of line.matchAll(/( *)(\S+)/g)) {
-    const isFull = current.trim() !== "" && widthOf(current) + gap.length + widthOf(word) > room;
+    // A word that is longer than a line, such as a path, is better off where it is.
+    const fits = indent + widthOf(word) <= room;
+    const isFull = fits && current.trim() !== "" && widthOf(current) + gap.length + widthOf(word) > room;
     if (isFull) lines.push(current);
     current = isFull ? " ".repeat(indent) + word : current + gap + word;
   }

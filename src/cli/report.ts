@@ -102,7 +102,7 @@ function windowLines({ windows }: Report, paint: Paint): readonly string[] {
   return windows.flatMap((window, index) => [
     `  ${rows[index] ?? ""}`,
     ...window.notes.map((note) => `      ${paint("dim", plain(note))}`),
-    ...(window.end === "failed" ? [`      ${paint("dim", `log: ${window.logPath}`)}`] : []),
+    ...(window.end === "failed" && window.exit !== "stopped" ? [`      ${paint("dim", `log: ${window.logPath}`)}`] : []),
   ]);
 }
 
@@ -136,7 +136,7 @@ function figureLines(report: Report): readonly string[] {
       ),
     ],
     ["per window", joined(spreadText(window.durationMs, duration), spreadText(window.costMicroUsd, money))],
-    ["context", spreadText(window.contextTokens, (tokens) => `${Math.round(tokens)} tokens`)],
+    ["context", window.contextTokens === null ? "" : `${spreadText(window.contextTokens, (tokens) => `${Math.round(tokens)}`)} tokens`],
     ["people", questions === 0 ? "" : `${count(questions, "question")}: ${answers}`],
     ["not measured", report.notMeasured.join(", ")],
   ]);
@@ -146,15 +146,13 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
-/** Answered ones in a line; an open one as a whole, with the command that answers it. */
-function questionPart({ questions }: Report, now: number, paint: Paint): readonly string[] {
-  return questions.flatMap((question) =>
-    question.answer === null
-      ? [...questionLines(question, now, paint), `    answer: ${answerTo(question)}`]
-      : [
-          `${paint("cyan", question.id)}  ${plain(question.text)} -> ${plain(question.answer)} (${answererWords(question.answeredBy ?? "")})`,
-        ],
-  );
+/** Answered ones in a line; one that is still to be answered as a whole, with the command that does it. */
+function questionPart({ questions, phase }: Report, now: number, paint: Paint): readonly string[] {
+  return questions.flatMap((question) => {
+    if (question.answer === null && phase !== "ended") return [...questionLines(question, now, paint), `    answer: ${answerTo(question)}`];
+    const answer = question.answer === null ? "not answered" : `${plain(question.answer)} (${answererWords(question.answeredBy ?? "")})`;
+    return [`${paint("cyan", question.id)}  ${plain(question.text)} -> ${answer}`];
+  });
 }
 
 /** Empty without a sample. */

@@ -64,7 +64,9 @@ function whyLines(status: RunStatus, now: number, paint: Paint): readonly string
   const waits = status.phase === "waiting-person" && status.questions.length > 0;
   return [
     waits ? `it waits for your answer: ${status.next}` : plain(status.why),
-    ...status.questions.flatMap((question) => questionLines(question, now, paint)).map((line) => `  ${line}`),
+    ...(status.phase === "ended" ? [] : status.questions)
+      .flatMap((question) => questionLines(question, now, paint))
+      .map((line) => `  ${line}`),
   ];
 }
 

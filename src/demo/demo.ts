@@ -18,6 +18,8 @@ export interface Demo {
   readonly env: NodeJS.ProcessEnv;
   /** How this program is started. */
   readonly program: readonly [string, ...string[]];
+  /** SIGINT, SIGTERM, SIGHUP; returns the way to stop listening. */
+  onSignal(listener: () => void): () => void;
   /** The real Claude Code instead of the scripted agent: its program, and the provider that leads it. */
   readonly claude: {
     readonly program: string;
@@ -31,38 +33,48 @@ interface Scene {
   readonly repo: string;
   readonly env: NodeJS.ProcessEnv;
   readonly provider: ScriptedProvider | null;
+  /** The person left: Ctrl-C, or the terminal was closed. */
+  readonly left: AbortSignal;
 }
+
+/** As for any run that a person stopped. */
+const leftCode = 130;
 
 /** @returns 0 when the night went as it should */
 export async function playDemo(demo: Demo): Promise<number> {
-  const scene = await prepare(demo);
+  const left = new AbortController();
+  const stopListening = demo.onSignal(() => left.abort());
+  const scene = await prepare(demo, left.signal);
   try {
     demo.terminal.err(
-      `A scratch repository with 5 tasks and a scripted agent: no model, no network, $0 (the amounts are made up).\nIn this night it works, talks without acting, meets an outage, hangs, is killed -9 together with its supervisor, and asks you something.\n\n`,
+      "A scratch repository with 5 tasks and a scripted agent: no model, no network,\n$0 (the amounts are made up). In this night it works, talks without acting,\nmeets an outage, hangs, is killed -9 together with its supervisor, and asks\nyou something. Ctrl-C ends it and leaves nothing behind.\n\n",
     );
     const code = await night(scene);
+    // At a prompt of the run's, Ctrl-C reaches the run alone.
+    if (left.signal.aborted || code === leftCode) return leftCode;
     demo.terminal.err(
       code === 0
-        ? "\nThat was real git, a real store and real processes. Next, in a repository of yours: midwatch init\n"
-        : `\nThe night did not end as it should (exit code ${code}). Run it again with --keep and look at it.\n`,
+        ? "\nThat was real git, a real store and real processes.\nNext, in a repository of yours: midwatch init\n"
+        : `\nThe night did not end as it should (exit code ${code}).\nRun it again with --keep and look at it.\n`,
     );
     return code;
   } finally {
     await scene.provider?.close();
     if (demo.keep) demo.terminal.err(`kept: ${scene.folder}\n`);
     else await rm(scene.folder, { recursive: true, force: true });
+    stopListening();
   }
 }
 
 async function night(scene: Scene): Promise<number> {
   const first = start(scene);
   const killed = await killWhenAsked(scene, first);
-  if (!killed) return exitOf(first);
-  scene.demo.terminal.err("\n  kill -9: the supervisor is dead, and the agent with it. Starting it again with the same command.\n\n");
+  if (!killed || scene.left.aborted) return exitOf(first);
+  scene.demo.terminal.err("\n  kill -9: the supervisor is dead, and the agent with it.\n  Starting it again with the same command.\n\n");
   return exitOf(start(scene));
 }
 
-async function prepare(demo: Demo): Promise<Scene> {
+async function prepare(demo: Demo, left: AbortSignal): Promise<Scene> {
   const folder = await realpath(await mkdtemp(`${tmpdir()}/midwatch-demo-`));
   const repo = `${folder}/repository`;
   await mkdir(repo);
@@ -82,7 +94,7 @@ async function prepare(demo: Demo): Promise<Scene> {
   await writeFile(`${repo}/midwatch.jsonc`, JSON.stringify(config(demo, folder, provider), null, 2));
   git("add", ".");
   git("commit", "--quiet", "-m", "chore: start");
-  return { demo, folder, repo, env, provider };
+  return { demo, folder, repo, env, provider, left };
 }
 
 function config(demo: Demo, folder: string, provider: ScriptedProvider | null): object {
@@ -115,9 +127,15 @@ function agentPath(): string {
   return places.find(existsSync) ?? places[0] ?? "";
 }
 
-function start({ demo, repo, env }: Scene): ChildProcess {
+/** A run outlives a closed terminal; this one is of no use without the demo, and ends with it. */
+function start({ demo, repo, env, left }: Scene): ChildProcess {
   const [program, ...args] = demo.program;
-  return spawn(program, [...args, "run", "--foreground"], { cwd: repo, env, stdio: "inherit" });
+  const child = spawn(program, [...args, "run", "--foreground"], { cwd: repo, env, stdio: "inherit" });
+  const end = () => void child.kill("SIGTERM");
+  left.addEventListener("abort", end);
+  child.once("exit", () => left.removeEventListener("abort", end));
+  if (left.aborted) end();
+  return child;
 }
 
 /** The scripted agent asks for it with a file, in the middle of a task. @returns false when the program ended before that. */
@@ -134,7 +152,7 @@ function killWhenAsked({ folder }: Scene, child: ChildProcess): Promise<boolean>
 }
 
 function exitOf(child: ChildProcess): Promise<number> {
-  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode ?? 1);
   return new Promise((resolve) => {
     child.once("error", () => resolve(1));
     child.once("exit", (code) => resolve(code ?? 1));

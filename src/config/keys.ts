@@ -163,7 +163,7 @@ export const keys = {
     default: [],
     example: ["docs/journal.md"],
     unit: "paths",
-    about: "Files and folders that are about the work and are not the work, besides plan, handoff and midwatch.jsonc.",
+    about: "Files and folders that are about the work and are not the work, besides plan, handoff, midwatch.jsonc and the folder .midwatch.",
   }),
   agent,
   limits,

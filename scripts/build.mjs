@@ -109,7 +109,9 @@ for (const entry of present) {
   for (const file of files.toReversed()) put(file.path, file.contents);
   if (entry.split) removeOthers(new Set(files.map((file) => file.path)));
   if (entry.to.startsWith("dist/")) for (const input of Object.keys(result.metafile.inputs)) packed.add(input);
-  const [first, ...rest] = files.map((file) => Math.ceil(file.contents.length / 1024));
+  const sizes = files.map((file) => Math.ceil(file.contents.length / 1024));
+  const first = sizes[files.findIndex((file) => file.path === entry.to)];
+  const rest = sizes.filter((_, index) => files[index].path !== entry.to);
   const beside = rest.length === 0 ? "" : ` and ${rest.reduce((sum, size) => sum + size, 0)} kB in ${rest.length} chunks`;
   process.stderr.write(`${entry.to}  ${first} kB${beside}\n`);
 }

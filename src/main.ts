@@ -7,14 +7,24 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { createFiles } from "./adapters/files/files.ts";
+import { findWorkspace as findGitWorkspace } from "./adapters/git/finding.ts";
+import { readIdentity } from "./adapters/git/identity.ts";
 import { findTreeTop } from "./adapters/git/tree-top.ts";
+import { openWorkspace } from "./adapters/git/workspace.ts";
+import { createTreeLocks } from "./adapters/locks/tree-lock.ts";
+import { createBell } from "./adapters/notify/bell.ts";
 import { plans } from "./adapters/plans/plans.ts";
 import { createProcesses } from "./adapters/processes/processes.ts";
+import { checkStore as checkSqliteStore } from "./adapters/store/sqlite/check.ts";
+import { openStore as openSqliteStore } from "./adapters/store/sqlite/open.ts";
 import { createClock } from "./adapters/system/clock.ts";
 import { createIds } from "./adapters/system/ids.ts";
+import { removeOldLogs } from "./adapters/system/old-logs.ts";
+import { startRunner } from "./adapters/system/runner.ts";
 import { createTerminal } from "./adapters/system/terminal.ts";
 import type { App, ConfigFlag, LoadedConfig } from "./cli/app.ts";
 import { runProgram } from "./cli/program.ts";
+import { childEnvironment, criterionEnvironment } from "./config/child-environment.ts";
 import { folders } from "./config/folders.ts";
 import { MidwatchError } from "./core/error.ts";
 import { exitCodeOfError } from "./core/exit-codes.ts";
@@ -45,31 +55,22 @@ function createApp(): App {
     },
     processes: async (containment) => createProcesses(containment === "auto" ? {} : { containment }),
     openStore: (mode) => openStore(state().state, mode),
-    locks: async () => (await import("./adapters/locks/tree-lock.ts")).createTreeLocks(state().state),
+    locks: async () => createTreeLocks(state().state),
     treeTop,
     workspace: () => findWorkspace(env),
     loadConfig: (top, flags) => loadConfig(env, top, flags),
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
     async probeAgent({ agent }) {
       const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
-      const { childEnvironment } = await import("./config/child-environment.ts");
       return (await createAgent(processes, agent)).probe(childEnvironment(env, agent));
     },
-    async gitIdentity(top, agent) {
-      const [{ readIdentity }, { childEnvironment }] = await Promise.all([
-        import("./adapters/git/identity.ts"),
-        import("./config/child-environment.ts"),
-      ]);
-      return readIdentity(childEnvironment(env, agent), top);
-    },
+    gitIdentity: async (top, agent) => readIdentity(childEnvironment(env, agent), top),
     async tidy(store, { eventsMs, logsMs }) {
-      const { removeOldLogs } = await import("./adapters/system/old-logs.ts");
       await store.prune(clock.now() - eventsMs);
       await Promise.all([`${state().state}/logs`, state().state].map((folder) => removeOldLogs(folder, clock.now() - logsMs)));
     },
     async startRunner(argv, logPath) {
       await mkdir(state().state, { recursive: true, mode: 0o700 });
-      const { startRunner } = await import("./adapters/system/runner.ts");
       return startRunner({
         command: [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...argv],
         cwd: process.cwd(),
@@ -128,13 +129,12 @@ function home(): string | null {
 
 async function openStore(folder: string, mode: "read" | "write"): Promise<Store | null> {
   if (mode === "read" && !existsSync(folder)) return null;
-  const sqlite = await import("./adapters/store/sqlite/open.ts");
-  return sqlite.openStore({ folder });
+  return openSqliteStore({ folder });
 }
 
 async function checkStore(folder: string): Promise<string | null> {
   if (!existsSync(folder)) return null;
-  const check = (await import("./adapters/store/sqlite/check.ts")).checkStore(folder);
+  const check = checkSqliteStore(folder);
   return check.kind === "faulty" ? [check.error.message, check.error.hint].filter(Boolean).join("; ") : null;
 }
 
@@ -147,10 +147,9 @@ function treeTop(): string {
 }
 
 async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {
-  const { findWorkspace: find } = await import("./adapters/git/finding.ts");
-  const finding = await find(env, process.cwd());
+  const finding = await findGitWorkspace(env, process.cwd());
   if (finding.kind !== "found") throw new MidwatchError(finding.kind === "no-git" ? "environment" : "usage", "E_WORKSPACE", finding.detail);
-  return (await import("./adapters/git/workspace.ts")).openWorkspace(env, finding.location);
+  return openWorkspace(env, finding.location);
 }
 
 async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig> {
@@ -184,11 +183,9 @@ async function runPorts(
     state,
   }: { store: Store; workspace: Workspace; settings: RunSettings; terminal: App["terminal"]; clock: App["clock"]; state: string },
 ): Promise<RunPorts> {
-  const [{ createShellParser }, { createDoors }, { createBell }, { childEnvironment, criterionEnvironment }] = await Promise.all([
+  const [{ createShellParser }, { createDoors }] = await Promise.all([
     import("./adapters/shell/shell-parser.ts"),
     import("./gateway/door-server.ts"),
-    import("./adapters/notify/bell.ts"),
-    import("./config/child-environment.ts"),
   ]);
   const { agent } = settings;
   const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });

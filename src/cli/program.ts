@@ -1,10 +1,17 @@
-/** The command line: names, flags and help. Each command is a file of its own and is loaded when it is called. */
+/** The command line: names, flags and help. Each command is a file of its own; those that bring much are loaded when they are called. */
 import { Command, CommanderError, Option } from "commander";
 import { exitCodes } from "../core/exit-codes.ts";
+import { answerCommand } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
+import { initCommand } from "./init.ts";
 import type { ProviderFlags } from "./provider.ts";
+import { reportCommand } from "./report.ts";
 import type { RunOptions } from "./run-flags.ts";
+import { statusCommand, whyCommand } from "./status.ts";
+import { statusAllCommand } from "./status-all.ts";
+import { pauseCommand, resumeInPlace, stopCommand } from "./stop.ts";
+import { watchCommand } from "./watch.ts";
 
 /**
  * Runs one command line.
@@ -41,44 +48,34 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     command(program, name, about)
       .addOption(json())
       .action(async (options: JsonOption) => done(await work(options)));
-  simple("init", "write midwatch.jsonc and a first task list where they are missing", async (options) =>
-    (await import("./init.ts")).initCommand(app, options),
-  );
+  simple("init", "write midwatch.jsonc and a first task list where they are missing", async (options) => initCommand(app, options));
   command(program, "status", "where the run of this working tree stands")
     .option("--all", "every run of this working tree, in a line each")
     .addOption(json())
     .action(async (options: JsonOption & { all?: boolean }) =>
-      done(
-        options.all
-          ? await (await import("./status-all.ts")).statusAllCommand(app, options)
-          : await (await import("./status.ts")).statusCommand(app, options),
-      ),
+      done(options.all ? await statusAllCommand(app, options) : await statusCommand(app, options)),
     );
   command(program, "watch", "show the run that goes on in this working tree; leaving the view does not end it")
     .addOption(jsonLines())
-    .action(async (options: JsonOption) => done(await (await import("./watch.ts")).watchCommand(app, options)));
-  simple("why", "one line on why the run stands still, or what it does", async (options) =>
-    (await import("./status.ts")).whyCommand(app, options),
-  );
+    .action(async (options: JsonOption) => done(await watchCommand(app, options)));
+  simple("why", "one line on why the run stands still, or what it does", async (options) => whyCommand(app, options));
   command(program, "report", "what the run brought")
     .option("--run <id>", "another one than the last; see: midwatch status --all")
     .addOption(json())
-    .action(async (options: JsonOption & { run?: string }) => done(await (await import("./report.ts")).reportCommand(app, options)));
+    .action(async (options: JsonOption & { run?: string }) => done(await reportCommand(app, options)));
   simple("doctor", "look at everything a night needs; costs nothing", async (options) =>
     (await import("./doctor.ts")).doctorCommand(app, options),
   );
-  simple("pause", "let the run pause after this window", async (options) => (await import("./stop.ts")).pauseCommand(app, options));
+  simple("pause", "let the run pause after this window", async (options) => pauseCommand(app, options));
   command(program, "stop", "stop the run after this window")
     .option("--now", "end the window that is open, too")
     .addOption(json())
-    .action(async (options: JsonOption & { now?: boolean }) => done(await (await import("./stop.ts")).stopCommand(app, options)));
+    .action(async (options: JsonOption & { now?: boolean }) => done(await stopCommand(app, options)));
   command(program, "answer", "answer a question; the first answer wins")
     .argument("<question>", "its name, such as Q1")
     .argument("<answer...>", "an option's text, number or letter, or your own words")
     .addOption(json())
-    .action(async (id: string, words: string[], options: JsonOption) =>
-      done(await (await import("./answer.ts")).answerCommand(app, id, words, options)),
-    );
+    .action(async (id: string, words: string[], options: JsonOption) => done(await answerCommand(app, id, words, options)));
   const config = command(program, "config", "the settings");
   command(config, "show", "every setting and its value")
     .option("--origin", "and where each comes from")
@@ -137,7 +134,7 @@ function addRun(program: Command, app: App, argv: readonly string[], done: (code
     .option("--stay", "stay and wait for answers instead of ending with exit code 3")
     .addOption(jsonLines())
     .action(async (options: RunOptions) => {
-      const inPlace = await (await import("./stop.ts")).resumeInPlace(app, options);
+      const inPlace = await resumeInPlace(app, options);
       done(inPlace ?? (await (await import("./run.ts")).resumeCommand(app, options, argv)));
     });
 }

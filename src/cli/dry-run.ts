@@ -14,7 +14,7 @@ import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import { labelled, wrap } from "./layout.ts";
 import { isUnchecked, lookAtPlan } from "./plan-look.ts";
-import { json, money, type Paint, painter, plain } from "./print.ts";
+import { count, json, money, type Paint, painter, plain } from "./print.ts";
 import { describeLeft, leftTasks, readLeft, withStore } from "./take-up.ts";
 
 /** What stands against it, and the exit code that the run would have. */
@@ -110,7 +110,7 @@ function headLines({ plan, agent, limits }: RunSettings, value: DryRun, left: Ru
       isNew ? "first window" : "next window",
       total === 0 ? "" : value.firstWindow.map((task) => `${plain(task.key)} ${plain(task.title)}`).join(", ") || "none",
     ],
-    ["caps", `${limits.windows} windows, ${money(limits.runMicroUsd)} in all, ${money(limits.windowMicroUsd)} a window`],
+    ["caps", `${count(limits.windows, "window")}, ${money(limits.runMicroUsd)} in all, ${money(limits.windowMicroUsd)} a window`],
   ]);
 }
 

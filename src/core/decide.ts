@@ -96,7 +96,7 @@ export const policy: readonly Rule[] = [
     name: "failed windows in a row",
     applies: ({ state, limits }) => state.failedInARow >= limits.failedWindows,
     decision: ({ state, outcome }) =>
-      stop("failing", withLastText(`${state.failedInARow} windows in a row failed; the last: ${outcome.end.detail}`, outcome)),
+      stop("failing", withLastText(`${inARow(state.failedInARow)} failed; the last: ${outcome.end.detail}`, outcome)),
   },
   {
     name: "unreadable notes or refused DONEs, twice in a row",
@@ -108,18 +108,19 @@ export const policy: readonly Rule[] = [
     name: "windows in a row without progress",
     applies: ({ state, limits }) => state.idleInARow >= limits.idleWindows && !(state.silentInARow === 1 && state.idleInARow === 1),
     decision: ({ state, outcome }) =>
-      stop("stalled", withLastText(`${state.idleInARow} windows in a row made no code commit and closed no task`, outcome)),
+      stop("stalled", withLastText(`${inARow(state.idleInARow)} made no code commit and closed no task`, outcome)),
   },
   {
     name: "windows in a row with code and no closed task",
     applies: ({ state, limits }) => state.withoutTaskInARow >= limits.windowsWithoutTask,
     decision: ({ state, outcome }) =>
-      stop("no-task", withLastText(`${state.withoutTaskInARow} windows in a row committed code and closed no task`, outcome)),
+      stop("no-task", withLastText(`${inARow(state.withoutTaskInARow)} committed code and closed no task`, outcome)),
   },
   {
     name: "the limit of windows",
     applies: ({ state, limits }) => state.windows >= limits.windows,
-    decision: ({ limits, outcome }) => stop("windows", withLastText(`${limits.windows} windows are used`, outcome)),
+    decision: ({ limits, outcome }) =>
+      stop("windows", withLastText(limits.windows === 1 ? "the one window is used" : `${limits.windows} windows are used`, outcome)),
   },
   {
     name: "the run's own clock",
@@ -193,7 +194,8 @@ function noteQuestion({ note, doneRefused }: WindowOutcome): QuestionDraft {
 }
 
 function unknownCostQuestion({ state }: Facts): QuestionDraft {
-  const text = `${state.unknownCostWindows} windows told no cost; ${dollars(state.spentMicroUsd)} were charged for the run by estimate. Go on?`;
+  const windows = state.unknownCostWindows === 1 ? "1 window" : `${state.unknownCostWindows} windows`;
+  const text = `${windows} told no cost; ${dollars(state.spentMicroUsd)} were charged for the run by estimate. Go on?`;
   return { source: "unknown-cost", text, context: "", options: [goOn, stopRun], defaultAnswer: null, deadlineAt: null, task: null };
 }
 
@@ -222,6 +224,11 @@ function oneLine(text: string): string {
 /** `1 task is`, `3 tasks are`. */
 export function countTasks(total: number, one = "", more = ""): string {
   return (total === 1 ? `1 task ${one}` : `${total} tasks ${more}`).trimEnd();
+}
+
+/** What a count of windows made a run stop for. */
+function inARow(windows: number): string {
+  return windows === 1 ? "a window" : `${windows} windows in a row`;
 }
 
 const lastTextLength = 120;

@@ -263,9 +263,15 @@ function resultOf({
 function resultNotes(end: SeenWindow["end"], ignored: readonly string[]): readonly string[] {
   return [
     ...ignored,
-    ...(end.descendantsEnded > 0 ? [`${end.descendantsEnded} processes that it left behind were ended`] : []),
+    ...(end.descendantsEnded > 0
+      ? [
+          `${end.descendantsEnded === 1 ? "1 process that it left behind was" : `${end.descendantsEnded} processes that it left behind were`} ended`,
+        ]
+      : []),
     ...(end.uncontained.length > 0 ? [`could not be ended: pid ${end.uncontained.join(", ")}`] : []),
-    ...(end.linesCut > 0 ? [`${end.linesCut} lines were too long and were cut`] : []),
+    ...(end.linesCut > 0
+      ? [`${end.linesCut === 1 ? "1 line was too long and was" : `${end.linesCut} lines were too long and were`} cut`]
+      : []),
   ];
 }
 

@@ -59,7 +59,7 @@ test.for(["auto", "partial"])(
     const end = await night.run(["run", "--json", "--containment", containment]);
     expect(end).toMatchObject({ code: 0, report: { tasks: { verified: 1 } } });
     // In a namespace it goes with its window, and nobody need look for it.
-    if (containment === "partial") expect(end.report?.windows[0]?.notes).toEqual(["1 processes that it left behind were ended"]);
+    if (containment === "partial") expect(end.report?.windows[0]?.notes).toEqual(["1 process that it left behind was ended"]);
     expect(findStrays(night.folder)).toEqual([]);
   },
 );
@@ -87,7 +87,7 @@ test.skipIf(process.platform !== "linux")(
     writeFileSync(join(night.folder, "go-2"), "");
     expect(await finish(run)).toMatchObject({
       code: 0,
-      report: { windows: [{ exit: "completed", tasksClosed: ["T-1"], notes: ["1 lines were too long and were cut"] }, {}] },
+      report: { windows: [{ exit: "completed", tasksClosed: ["T-1"], notes: ["1 line was too long and was cut"] }, {}] },
     });
     expect(peakKb).toBeLessThan(200 * 1024);
   },

@@ -46,17 +46,16 @@ export async function dryRun(app: App, workspace: Workspace, settings: RunSettin
     standsAgainstIt: obstacles.map(({ line }) => line),
   };
   if (asJson) app.terminal.out(json(value));
-  else
-    print(app, [
-      ...headLines(settings, value, left),
-      ...taskLines(value.tasks, painter(app.terminal)),
-      ...endLines(value, painter(app.terminal)),
-    ]);
+  else {
+    const paint = painter(app.terminal);
+    print(app, headLines(settings, value, left), 14);
+    print(app, [...taskLines(value.tasks, paint), ...endLines(value, paint)], 6);
+  }
   return obstacles[0]?.code ?? 0;
 }
 
-function print({ terminal }: App, lines: readonly string[]): void {
-  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 14)).join("\n")}\n`);
+function print({ terminal }: App, lines: readonly string[], indent: number): void {
+  terminal.out(lines.map((line) => `${wrap(line, terminal.columns.out, indent)}\n`).join(""));
 }
 
 function firstTasks(tasks: readonly Task[], { limits }: RunSettings): readonly Task[] {

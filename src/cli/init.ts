@@ -3,6 +3,7 @@ import { MidwatchError } from "../core/error.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
+import { wrap } from "./layout.ts";
 import { json } from "./print.ts";
 
 const planNames = ["tasks.md", "TASKS.md", "PLAN.md", "plan.md", "prd.json", "PRD.json"];
@@ -28,10 +29,13 @@ export async function initCommand(app: App, options: JsonOption): Promise<number
   await workspace.excludeFromGit("/.midwatch/");
   // What a killed write leaves beside the file that it was for.
   await workspace.excludeFromGit(".midwatch-*.tmp");
-  done.push({ path: ".git/info/exclude", what: "has the line /.midwatch/" });
+  done.push({ path: "/.midwatch/ (in .git/info/exclude)", what: "excluded" });
   const next = "set agent.command in midwatch.jsonc and write your tasks, then: midwatch doctor, midwatch run --dry-run, midwatch run";
   if (options.json) app.terminal.out(json({ files: done, next }));
-  else app.terminal.out(`${done.map(({ path, what }) => `${what.padEnd(10)} ${path}`).join("\n")}\nnext: ${next}\n`);
+  else {
+    const lines = [...done.map(({ path, what }) => `${what.padEnd(10)} ${path}`), `next: ${next}`];
+    app.terminal.out(`${lines.map((line) => wrap(line, app.terminal.columns.out, 6)).join("\n")}\n`);
+  }
   return 0;
 }
 

@@ -30,8 +30,9 @@ export function spending(spent: number, cap: number, unknownCostWindows: number)
   return `${money(spent)} of ${money(cap)}${guess}`;
 }
 
-/** `3h 04m`, `2m 05s`, `1.2s`. */
+/** `3h 04m`, `2m 05s`, `1.2s`, `40ms`. */
 export function duration(ms: number): string {
+  if (ms > 0 && ms < 100) return `${Math.max(1, Math.round(ms))}ms`;
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)}s`;
   const whole = Math.round(seconds);

@@ -187,7 +187,7 @@ test.for<readonly [string, readonly string[], RegExp]>([
   const end = await makeNight().run(args);
   expect(end).toMatchObject({ code: 2, stdout: "" });
   expect(end.stderr.replaceAll("\n", " ")).toMatch(line);
-  expect(end.stderr).toContain("(see: midwatch --help)");
+  expect(end.stderr).toMatch(/\(see: midwatch (\w+ )?--help\)\n$/);
   expect(end.stderr).not.toContain("    at ");
 });
 

@@ -58,8 +58,8 @@ export async function resumeCommand(
   return here(app, workspace, options, async (store) => {
     const left = await unfinishedRun(store, top);
     if (left === null) throw nothingLeft();
-    const settings = options.stay ? { ...left.settings, onQuestion: "wait" as const } : left.settings;
-    return { settings, start: (parts) => resumeRun(parts, { id: left.id, settings }, request) };
+    const how = options.stay ? { request, settings: { ...left.settings, onQuestion: "wait" as const } } : { request };
+    return { settings: left.settings, start: (parts) => resumeRun(parts, left.id, how) };
   });
 }
 

@@ -54,15 +54,16 @@ export async function startRun(options: StartOptions): Promise<StartedRun | null
 }
 
 /**
- * Goes on with the run that waits, is paused, or was left by a process that died, with the settings that `run` has.
- * @param request  `stop-now` ends it instead, after what it left open was judged
+ * Goes on with the run that waits, is paused, or was left by a process that died.
+ * @param how.request  `stop-now` ends it instead, after what it left open was judged
+ * @param how.settings  where they are to be others than those it was started with
  */
 export async function resumeRun(
   options: Omit<StartOptions, "settings" | "newBranch">,
-  run: Pick<RunRecord, "id" | "settings">,
-  request: "none" | "stop-now" = "none",
+  run: RunId,
+  how: { readonly request?: "none" | "stop-now"; readonly settings?: RunSettings } = {},
 ): Promise<StartedRun> {
-  return withLock(options, () => takeUp(options, run.id, { request, settings: run.settings }));
+  return withLock(options, () => takeUp(options, run, how));
 }
 
 export async function unfinishedRun(store: Store, worktree: string): Promise<RunRecord | null> {
@@ -217,13 +218,12 @@ async function takeUp(
   faultPoint("recovery.criteria-ended");
   const now = ports.clock.now();
   await ports.store.setSupervisor(id, ports.processes.self(), now);
-  const settings = wanted ?? record.settings;
-  if (JSON.stringify(settings) !== JSON.stringify(record.settings)) await ports.store.setSettings(id, settings, now);
+  if (wanted !== undefined) await ports.store.setSettings(id, wanted, now);
   await ports.store.setRequest(id, request, now);
   // It may have died before its failed tasks were tried again; later ones have failed in this run.
   if (record.decision === null) await retryFailed({ ports, run: id });
   await ports.store.setPhase(id, "running", [], now);
-  return supervise(ports, { ...record, settings }, onStarted);
+  return supervise(ports, { ...record, settings: wanted ?? record.settings }, onStarted);
 }
 
 async function supervise(

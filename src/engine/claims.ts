@@ -2,7 +2,6 @@
  * Claims: a tick in the plan, or a POST to the door. The claim is checked here and nowhere else, one at a time, at HEAD with a clean tree.
  */
 import type { TaskKey, WindowId } from "../core/ids.ts";
-import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { ClaimAnswer } from "../ports/door.ts";
@@ -17,11 +16,16 @@ export async function checkClaim(
 ): Promise<ClaimAnswer> {
   const { ports, run } = context;
   const tasks = await ports.store.tasks(run);
-  const task = tasks.find((one) => one.key === key);
+  const task = findTask(tasks, key);
   const refusal = task === undefined ? `there is no task ${key} in the plan` : refuseBeforeChecks(task, tasks);
   if (task === undefined || refusal !== null) return { kind: "refused", reason: refusal ?? "", evidence: [] };
   if (task.state === "done") return { kind: "done", doneBy: task.doneBy === "verified" ? "verified" : "claimed", evidence: [] };
   return checkAtHead(context, window, task);
+}
+
+/** Keys are the same in any case. */
+export function findTask(tasks: readonly Task[], key: string): Task | undefined {
+  return tasks.find((one) => one.key === key) ?? tasks.find((one) => one.key.toLowerCase() === key.toLowerCase());
 }
 
 function refuseBeforeChecks(task: Task, tasks: readonly Task[]): string | null {
@@ -41,7 +45,15 @@ async function checkAtHead(
   const { ports, run } = context;
   const ground = await context.ground.latest();
   if (ground.failure !== "") return refuse(context, window, task.key, `git cannot tell whether everything is committed: ${ground.failure}`);
-  const dirty = [...ground.staged.paths, ...ground.changed.paths, ...ground.untracked.paths, ...ground.conflicted.paths];
+  // Work on another branch is not the run's: it would be called finished while the run's own branch has none of it.
+  if (ground.branch !== context.branch)
+    return refuse(
+      context,
+      window,
+      task.key,
+      `${ground.branch ?? "no branch"} is checked out, and the run works on ${context.branch ?? "no branch"}: bring the work there first`,
+    );
+  const dirty = [...new Set([...ground.staged.paths, ...ground.changed.paths, ...ground.untracked.paths, ...ground.conflicted.paths])];
   if (dirty.length > 0)
     return refuse(
       context,
@@ -88,9 +100,4 @@ export async function recheckDone(
       reopened.push({ key: task.key, reason: `it was done and does not hold any more: ${describeRefusal(evidence)}` });
   }
   return reopened;
-}
-
-export function isPlanOver(tasks: readonly Task[]): boolean {
-  const { open, waiting } = planStanding(tasks);
-  return open === 0 && waiting === 0;
 }

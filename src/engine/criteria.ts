@@ -61,6 +61,7 @@ function check(context: RunContext, criterion: Exclude<Criterion, { kind: "prose
 
 async function checkCommand(context: RunContext, command: string): Promise<Check> {
   const { ports, settings } = context;
+  if (context.control.current() === "stop-now") return { verdict: "cannot-tell", detail: "it was stopped" };
   const tail = createTail();
   const child = ports.processes.start({
     command: ["/bin/sh", "-c", command],

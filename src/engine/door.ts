@@ -1,5 +1,6 @@
 /** What an agent gets through its door. Everything here is for this one window; its secret dies with it. */
 import { taskLimit, windowCapMicroUsd } from "../core/budget.ts";
+import { MidwatchError } from "../core/error.ts";
 import { formatNote, type NoteStatus, parseNote } from "../core/handoff-note.ts";
 import type { TaskKey } from "../core/ids.ts";
 import { describeCriterion } from "../core/prompt.ts";
@@ -7,7 +8,7 @@ import type { QuestionDraft } from "../core/question.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { ClaimAnswer, DoorNote, DoorQuestion, WindowDoor } from "../ports/door.ts";
 import type { WindowRecord } from "../ports/store.ts";
-import { checkClaim } from "./claims.ts";
+import { checkClaim, findTask } from "./claims.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { createTurns } from "./turns.ts";
 
@@ -22,6 +23,22 @@ export interface OpenDoor extends WindowDoor {
 export function createDoor(context: RunContext, window: WindowRecord, state: RunState, before: () => Promise<void>): OpenDoor {
   const { ports, run, settings } = context;
   const turns = createTurns();
+  /** Claims that wait for their turn: a second one of the same task is the same claim. */
+  const waiting = new Map<string, Promise<ClaimAnswer>>();
+  let isOver = false;
+  const claim = (task: string): Promise<ClaimAnswer> => {
+    const same = waiting.get(task);
+    if (same !== undefined) return same;
+    const answer = turns(async (): Promise<ClaimAnswer> => {
+      waiting.delete(task);
+      if (isOver) return { kind: "refused", reason: "the window is over", evidence: [] };
+      await before();
+      context.ground.spoil(); // the agent is at work
+      return checkClaim(context, window, task);
+    });
+    waiting.set(task, answer);
+    return answer;
+  };
   const closed = async () => (await ports.store.closedIn(window.id)).length;
   return {
     async tasks() {
@@ -37,15 +54,11 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
         })),
       };
     },
-    claim: (task): Promise<ClaimAnswer> =>
-      turns(async () => {
-        await before();
-        context.ground.spoil(); // the agent is at work
-        return checkClaim(context, window, task);
-      }),
+    claim,
     async ask(asked) {
       await before();
-      const question = await ports.store.ask(run, window.id, draft(asked, ports.clock.now()), ports.clock.now());
+      const task = asked.task === null ? null : await knownTask(context, asked.task);
+      const question = await ports.store.ask(run, window.id, draft({ ...asked, task }, ports.clock.now()), ports.clock.now());
       void ports.notifier.notify({ kind: "question", text: `${question.id}: ${question.text}` });
       return { id: question.id, text: question.text };
     },
@@ -64,7 +77,11 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
       };
     },
     handoff: (note) => writeNote(context, note),
-    settled: () => turns(() => Promise.resolve()),
+    settled() {
+      // What still waits for its turn is not checked any more: nobody is there for the answer, and each check may take minutes.
+      isOver = true;
+      return turns(() => Promise.resolve());
+    },
   };
 }
 
@@ -83,6 +100,12 @@ const noteStatuses: Readonly<Record<DoorNote["status"], NoteStatus>> = {
   DONE: "done",
   BLOCKED: "blocked",
 };
+
+async function knownTask({ ports, run }: RunContext, key: string): Promise<string> {
+  const task = findTask(await ports.store.tasks(run), key);
+  if (task === undefined) throw new MidwatchError("usage", "E_TASK_UNKNOWN", `there is no task ${key}`);
+  return task.key;
+}
 
 function draft(asked: DoorQuestion, now: number): QuestionDraft {
   return {

@@ -73,7 +73,8 @@ interface PlanJudgement {
 async function judgePlan(context: RunContext, window: WindowRecord): Promise<PlanJudgement> {
   if (window.planText === null) return { text: null, ignored: [] };
   const reading = await readPlanText(context);
-  if (reading.kind === "problem") return { text: "", ignored: [`${reading.detail}: the window took it away`] };
+  if (reading.kind === "problem")
+    return { text: "", ignored: window.planText === "" ? [] : [`${reading.detail}: the window took it away`] };
   if (reading.text === window.planText) return { text: reading.text, ignored: [] };
   const after = parseTasks(context, reading.text);
   if (after === null) return { text: reading.text, ignored: [`${context.settings.plan.path} does not read as a plan any more`] };

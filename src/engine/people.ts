@@ -25,19 +25,19 @@ export async function answerQuestion(store: Store, id: string, choice: string, n
   return { question: answer.question, first: answer.kind === "answered" };
 }
 
-function chosen({ id, options }: Question, choice: string): string {
+function chosen({ id, options, source }: Question, choice: string): string {
   const wish = choice.trim();
   if (wish === "") throw new MidwatchError("usage", "E_ANSWER_EMPTY", `the answer to ${id} is empty`);
   if (options.length === 0) return wish;
   const byText = options.find((option) => option.toLowerCase() === wish.toLowerCase());
   const place = /^[a-z]$/i.test(wish) ? wish.toLowerCase().charCodeAt(0) - 97 : /^\d+$/.test(wish) ? Number(wish) - 1 : -1;
   const option = byText ?? options[place];
-  // A question of the agent's may be answered in other words; one of ours has only these answers.
-  if (option === undefined)
-    throw new MidwatchError("usage", "E_ANSWER_UNKNOWN", `${id} takes one of: ${options.join(", ")}`, {
-      hint: `for example: midwatch answer ${id} ${JSON.stringify(options[0] ?? "")}`,
-    });
-  return option;
+  if (option !== undefined) return option;
+  // A question of the agent's may be answered in other words; one of ours has only these answers. A bare number or letter is a slip in both.
+  if (source === "agent" && wish.length > 1 && !/^\d+$/.test(wish)) return wish;
+  throw new MidwatchError("usage", "E_ANSWER_UNKNOWN", `${id} takes one of: ${options.join(", ")}`, {
+    hint: `for example: midwatch answer ${id} ${JSON.stringify(options[0] ?? "")}`,
+  });
 }
 
 /**

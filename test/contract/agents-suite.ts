@@ -175,10 +175,13 @@ export function describeCommandAgent(name: string, createProcesses: () => Proces
       const probe = (command: string, PATH: string) => createCommandAgent({ processes, command: [command], name: "x" }).probe({ PATH });
       expect(await probe("sh", "/nowhere:/bin")).toEqual({ kind: "found", path: "/bin/sh", version: "" });
       expect(await probe("/bin/sh", "")).toEqual({ kind: "found", path: "/bin/sh", version: "" });
-      expect(await probe("no-such-program", "/bin")).toEqual({ kind: "missing", detail: 'there is no program "no-such-program" in PATH' });
-      expect(await probe("/no/such", "/bin")).toEqual({ kind: "missing", detail: "there is no file /no/such" });
-      expect(await probe("/etc/passwd", "/bin")).toEqual({ kind: "missing", detail: "/etc/passwd is not a program that may be run" });
-      expect(await probe("/bin", "/bin")).toEqual({ kind: "missing", detail: "/bin is not a program that may be run" });
+      expect(await probe("no-such-program", "/bin")).toMatchObject({
+        kind: "missing",
+        detail: 'there is no program "no-such-program" in PATH',
+      });
+      expect(await probe("/no/such", "/bin")).toMatchObject({ kind: "missing", detail: "there is no file /no/such" });
+      expect(await probe("/etc/passwd", "/bin")).toMatchObject({ kind: "missing", detail: "/etc/passwd is not a program that may be run" });
+      expect(await probe("/bin", "/bin")).toMatchObject({ kind: "missing", detail: "/bin is not a program that may be run" });
       expect((await probe("", "/bin")).kind).toBe("missing");
     });
   });

@@ -26,15 +26,21 @@ test.for([
   expect((await night.status()).questions).toEqual([]);
 });
 
-test("an answer that is no option is refused with the options", async () => {
+test("a number that is no option is refused with the options", async () => {
   const night = await asked();
-  const end = await night.run(["answer", "Q1", "purple"]);
+  const end = await night.run(["answer", "Q1", "7"]);
   expect(end).toMatchObject({
     code: 2,
     stdout: "",
     stderr: 'midwatch: Q1 takes one of: red, green, blue\n  next: for example: midwatch answer Q1 "red"\n',
   });
   expect((await night.status()).questions).toMatchObject([{ id: "Q1", state: "open" }]);
+});
+
+test("a question of the agent's is answered in other words, too", async () => {
+  const night = await asked();
+  await night.run(["answer", "Q1", "purple,", "as", "in", "the", "logo"]);
+  expect((await night.report()).questions).toMatchObject([{ id: "Q1", answer: "purple, as in the logo" }]);
 });
 
 test("the first answer wins, and the second is told", async () => {

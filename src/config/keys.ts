@@ -163,7 +163,8 @@ export const keys = {
     default: [],
     example: ["docs/journal.md"],
     unit: "paths",
-    about: "Files and folders that are about the work and are not the work, besides plan, handoff, midwatch.jsonc and the folder .midwatch.",
+    about:
+      "Files and folders that are about the work and are not the work, besides plan, handoff, midwatch.jsonc and the folder .midwatch.",
   }),
   agent,
   limits,

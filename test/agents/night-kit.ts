@@ -84,7 +84,7 @@ export function inTurn(...calls: readonly ScriptedCall[]): readonly ScriptStep[]
 }
 
 /** Plays these steps, and tells of each request first. */
-export function watched(steps: readonly ScriptStep[], look: (request: ProviderRequest) => void): Says {
+function watched(steps: readonly ScriptStep[], look: (request: ProviderRequest) => void): Says {
   return (request) => {
     look(request);
     return steps[request.step] ?? { text: "All done." };

@@ -120,6 +120,6 @@ export function mayStartWith(argument: Argument, letter: string): boolean {
 }
 
 /** The known text, or what it is before the first gap: for looking at names. */
-export function textOr(argument: Argument | undefined, otherwise: string): string {
+function textOr(argument: Argument | undefined, otherwise: string): string {
   return argument?.text ?? otherwise;
 }

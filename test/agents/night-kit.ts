@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Report } from "../../src/core/report.ts";
-import type { ProviderCall, ProviderRequest, ScriptedCall, ScriptedConversation, ScriptStep } from "../../src/ports/provider.ts";
+import type { ProviderCall, ScriptedCall, ScriptedConversation, ScriptStep } from "../../src/ports/provider.ts";
 import { startProvider } from "../../src/provider/server.ts";
 import { makeFolder } from "../fixtures/repositories.ts";
 import { makeNight, type Night, type Options, writeProgram } from "../scenario/kit.ts";
@@ -81,14 +81,6 @@ export const delegate: ScriptedCall = { name: "Agent", input: { description: "do
 /** One call after another, then the last words. */
 export function inTurn(...calls: readonly ScriptedCall[]): readonly ScriptStep[] {
   return [...calls.map((call) => ({ tools: [call] })), { text: "All done." }];
-}
-
-/** Plays these steps, and tells of each request first. */
-function watched(steps: readonly ScriptStep[], look: (request: ProviderRequest) => void): Says {
-  return (request) => {
-    look(request);
-    return steps[request.step] ?? { text: "All done." };
-  };
 }
 
 /** The windows of a report, without what no test can know. */

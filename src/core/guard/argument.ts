@@ -118,8 +118,3 @@ export function inQuotes(argument: Argument): Argument {
 export function mayStartWith(argument: Argument, letter: string): boolean {
   return headOf(argument).startsWith(letter) || isOpen(argument);
 }
-
-/** The known text, or what it is before the first gap: for looking at names. */
-function textOr(argument: Argument | undefined, otherwise: string): string {
-  return argument?.text ?? otherwise;
-}

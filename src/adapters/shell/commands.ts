@@ -125,10 +125,7 @@ export class CommandReader implements Reader {
 
   #redirected(command: Command, nodes: readonly RedirectionNode[]): Command {
     const redirections = nodes.flatMap((node) => this.#redirection(node));
-    // A function carries its redirections into each call.
-    if (command.kind === "function")
-      return { ...command, body: { kind: "block", lists: [{ pipelines: [[command.body]] }], words: [], redirections } };
-    return { ...command, redirections };
+    return command.kind === "function" ? command : { ...command, redirections };
   }
 
   #simple(node: GrammarCommand): SimpleCommand {

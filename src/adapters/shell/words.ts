@@ -11,6 +11,9 @@ import type {
 import type { Script, VariableChange, Word, WordPart } from "../../core/guard/shell-tree.ts";
 import { expandBraces } from "./braces.ts";
 
+const mostBraces = 4;
+const longestWord = 1_024;
+
 /** What the conversion of words needs from that of commands. */
 export interface Reader {
   /** Takes one node from those that may still be read; false when there is none left, and then the reading has failed. */
@@ -33,30 +36,32 @@ export function readWords(word: GrammarWord, reader: Reader): readonly Word[] {
 
 /** The word as it stands, braces unexpanded: assignments, targets, here-documents. */
 export function readWord(word: Pick<GrammarWord, "parts" | "text" | "value">, reader: Reader): Word {
-  const [tilde, rest] = splitTilde(word);
-  if (tilde === null) return { parts: partsOf(word, reader) };
-  if (rest === undefined) return { parts: [tilde, { kind: "literal", text: word.value.slice(1) }] };
-  return { parts: [tilde, ...rest.flatMap((part) => readPart(part, reader, false))] };
+  return { parts: word.text.startsWith("~") ? readTilde(word, reader) : partsOf(word, reader) };
+}
+
+/** `~` and `~/x` are the home folder; `~name` is not known. Only an unquoted tilde at the very start counts. */
+function readTilde(word: Pick<GrammarWord, "parts" | "value">, reader: Reader): readonly WordPart[] {
+  const [first, ...others] = word.parts ?? [];
+  const text = first === undefined ? word.value : first.type === "Literal" ? first.value : "~";
+  const name = /^~([^/]*)/.exec(text)?.[1] ?? "";
+  const rest: WordPart = { kind: "literal", text: text.slice(1 + name.length) };
+  return [homeOf(name), rest, ...others.flatMap((part) => readPart(part, reader, false))];
+}
+
+function homeOf(name: string): WordPart {
+  if (name === "") return variable("HOME", true, false);
+  return name === "+" ? variable("PWD", true, false) : unknown([], true);
 }
 
 function partsOf(word: Pick<GrammarWord, "parts" | "value">, reader: Reader): readonly WordPart[] {
   return word.parts?.flatMap((part) => readPart(part, reader, false)) ?? [{ kind: "literal", text: word.value }];
 }
 
-/** `~` and `~/x` are the home folder; `~name` is not known. Only an unquoted tilde at the very start counts. */
-function splitTilde(word: Pick<GrammarWord, "parts" | "text" | "value">): [WordPart | null, (readonly SourcePart[])?] {
-  if (!word.text.startsWith("~")) return [null];
-  const name = /^~([^/]*)/.exec(word.value)?.[1] ?? "";
-  if (name !== "") return [name === "+" ? variable("PWD", true, false) : { kind: "unknown", isNumber: false, isQuoted: true, words: [] }];
-  const [first, ...others] = word.parts ?? [];
-  if (first === undefined) return [variable("HOME", true, false)];
-  const text = first.type === "Literal" ? first.value.slice(1) : "";
-  return [variable("HOME", true, false), [{ ...first, type: "Literal", value: text, text }, ...others]];
-}
-
 function withoutBraces(word: GrammarWord): readonly string[] | null {
-  const brace = word.parts?.find((part) => part.type === "BraceExpansion");
-  if (brace === undefined) return null;
+  const braces = word.parts?.filter((part) => part.type === "BraceExpansion") ?? [];
+  const [brace] = braces;
+  // Each pair multiplies: beyond this the word stays unknown.
+  if (brace === undefined || braces.length > mostBraces || word.text.length > longestWord) return null;
   const alternatives = brace.parts === undefined ? expandBraces(brace.text) : null;
   if (alternatives === null) return null;
   const from = brace.pos - word.pos;

@@ -44,11 +44,14 @@ const rules: readonly Rule[] = [
   judgeLauncher,
 ];
 
+const mostFolders = 16;
+
 type JudgeFunction = (bodies: readonly Command[], args: readonly Argument[], input: Argument | null, scene: Scene) => Denial | null;
 
 /** Judges one command line whose name is still to be read. */
 export function judgeInvocation(line: Omit<Invocation, "name">, scene: Scene, judgeFunction: JudgeFunction): Denial | null {
-  scene.budget.steps -= 1;
+  // Every rule looks at every argument, and a carrier at every ending of them.
+  scene.budget.steps -= 1 + line.args.length;
   if (scene.budget.steps < 0) return denyUnread("the command is too large to judge");
   if (scene.depth > 24) return denyUnread("commands nested too deeply");
   const name = nameOf(line.program);
@@ -79,8 +82,9 @@ function changeFolder({ name, args, program }: Invocation, scene: Scene): void {
     scene.folders.add(null);
     return;
   }
+  if (scene.folders.has(null) && scene.folders.size > mostFolders) return;
   const goal = target ?? known(scene.context.home);
   const paths = pathsOf(goal.text ?? program.text ?? "", scene);
-  for (const path of paths) if (scene.folders.size < 16) scene.folders.add(path);
-  if (scene.folders.size >= 16) scene.folders.add(null);
+  for (const path of paths) if (scene.folders.size < mostFolders) scene.folders.add(path);
+  if (scene.folders.size >= mostFolders) scene.folders.add(null);
 }

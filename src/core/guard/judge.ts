@@ -27,7 +27,7 @@ export function judgeAction(action: Action, context: GuardContext): Verdict {
 export function examineAction(action: Action, context: GuardContext): Examination {
   try {
     const scene = openScene(context, "cwd" in action ? action.cwd : context.top);
-    const denial = judgeKind(action, scene);
+    const denial = judgeKind(action, scene) ?? (scene.budget.steps < 0 ? denyUnread("the command is too large to judge") : null);
     return denial === null ? { verdict: { kind: "allow" }, memory: bounded(scene.files) } : { verdict: denial, memory: context.memory };
   } catch {
     // A promise of ours was broken, such as a stack that ran out: whatever it was, the action was not judged.

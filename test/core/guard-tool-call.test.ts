@@ -1,0 +1,81 @@
+/** Tool calls as the agent makes them: what is whole becomes an action, what is not is broken and denied (B170). */
+import { expect, test } from "vitest";
+import type { Action } from "../../src/core/guard/action.ts";
+import { readToolCall } from "../../src/core/guard/tool-call.ts";
+import { familyOf, top } from "./guard-kit.ts";
+
+test.each<[string, unknown, Action]>([
+  ["Bash", { command: "ls", description: "list" }, { kind: "shell", command: "ls", cwd: top }],
+  ["Write", { file_path: "/a", content: "b" }, { kind: "write", path: "/a", cwd: top, text: "b", isWhole: true }],
+  ["Edit", { file_path: "/a", old_string: "b", new_string: "c" }, { kind: "write", path: "/a", cwd: top, text: "c", isWhole: false }],
+  [
+    "MultiEdit",
+    {
+      file_path: "/a",
+      edits: [
+        { old_string: "b", new_string: "c" },
+        { old_string: "d", new_string: "e" },
+      ],
+    },
+    { kind: "write", path: "/a", cwd: top, text: "c\ne", isWhole: false },
+  ],
+  [
+    "NotebookEdit",
+    { notebook_path: "/a.ipynb", new_source: "c" },
+    { kind: "write", path: "/a.ipynb", cwd: top, text: "c", isWhole: false },
+  ],
+  [
+    "NotebookEdit",
+    { notebook_path: "/a.ipynb", edit_mode: "delete" },
+    { kind: "write", path: "/a.ipynb", cwd: top, text: "", isWhole: false },
+  ],
+  ["Read", { file_path: "/a" }, { kind: "read", path: "/a" }],
+  ["WebFetch", { url: "https://example.com", prompt: "p" }, { kind: "fetch", url: "https://example.com" }],
+  ["Task", { prompt: "p" }, { kind: "tool", name: "Task", server: null, inputs: [{ name: "prompt", text: "p" }], cwd: top }],
+  [
+    "mcp__git_hub__push__all",
+    { a: { b: ["c", 1] } },
+    { kind: "tool", name: "push__all", server: "git_hub", inputs: [{ name: "b", text: "c" }], cwd: top },
+  ],
+])("%s is read", (tool, input, action) => {
+  expect(readToolCall(tool, input, top)).toEqual(action);
+});
+
+const deep: Record<string, unknown> = {};
+let inner = deep;
+for (let level = 0; level < 50; level += 1) {
+  inner["a"] = {};
+  inner = inner["a"] as Record<string, unknown>;
+}
+
+test.each<[string, unknown]>([
+  ["Bash", {}],
+  ["Bash", { command: null }],
+  ["Bash", { command: 1 }],
+  ["Bash", { command: ["rm", "-rf", "x"] }],
+  ["Bash", { Command: "ls" }],
+  ["Bash", null],
+  ["Bash", undefined],
+  ["Bash", "ls"],
+  ["Bash", ["ls"]],
+  ["Bash", { command: "" }],
+  ["Bash", { command: " \n" }],
+  ["Write", { content: "a" }],
+  ["Write", { file_path: "/a" }],
+  ["Write", { file_path: 1, content: "a" }],
+  ["Write", { file_path: "", content: "a" }],
+  ["Edit", { file_path: "/a" }],
+  ["MultiEdit", { file_path: "/a" }],
+  ["MultiEdit", { file_path: "/a", edits: [{}] }],
+  ["Read", {}],
+  ["WebFetch", { prompt: "p" }],
+  ["mcp__a__b", deep],
+  ["mcp__a__b", { list: new Array(3_000).fill("a") }],
+])("a call of %s with %j is denied as unreadable", (tool, input) => {
+  expect(familyOf(readToolCall(tool, input, top))).toBe("unreadable");
+});
+
+test("the reason of a broken call is one line, whatever the tool is called", () => {
+  const action = readToolCall("a\nb\u001b[31m", null, top);
+  expect(action.kind === "broken" && /^[\x20-\x7e]+$/.test(action.reason)).toBe(true);
+});

@@ -26,7 +26,8 @@ export class CommandReader implements Reader {
   script(source: ParsedScript | undefined): Script {
     if (source === undefined) return this.#give("a substitution that cannot be read");
     const [error] = source.errors ?? [];
-    if (error !== undefined) return this.#give(error.message);
+    // "unexpected token '…'" repeats the text, and that may be a secret.
+    if (error !== undefined) return this.#give(error.message.startsWith("unexpected") ? "a word that was not expected" : error.message);
     return this.#list(source);
   }
 

@@ -1,6 +1,6 @@
 /** Files that a command writes: judged by their place and by what is put in, and noted, so that running or sending them later is seen. */
 import { type Denial, deny } from "./action.ts";
-import { type Argument, concat, known, unknown } from "./argument.ts";
+import { type Argument, concat, filled, known, unknown } from "./argument.ts";
 import { findKey } from "./key-shapes.ts";
 import { hasFlag, readOptions, valuesOfFlag } from "./options.ts";
 import { baseName, isWithin } from "./paths.ts";
@@ -41,8 +41,8 @@ export function denyDisk(): Denial {
   return deny("delete-trees", "a write to the bare machine", "this is never part of a task");
 }
 
-function judgeContent(path: string, { text }: Argument, scene: Scene): Denial | null {
-  if (text === null) return null;
+function judgeContent(path: string, content: Argument, scene: Scene): Denial | null {
+  const text = filled(content, " ");
   const owner = isWithin(path, scene.context.top) ? findKey(text) : null;
   if (owner !== null) return denyKey(owner);
   const switchesOff = text.includes("disableAllHooks") && /\.jsonc?$/.test(path);

@@ -8,8 +8,6 @@ export interface OptionRules {
   readonly long?: readonly string[];
   /** Options end at the first operand: what follows belongs to another command. */
   readonly isLeading?: boolean;
-  /** Long options start with one dash (find, java). */
-  readonly hasNoClusters?: boolean;
 }
 
 export interface Flag {
@@ -62,8 +60,7 @@ function readLong(argument: Argument, head: string, next: Argument | undefined, 
   return { flags: [{ name, value: takesNext ? (next ?? null) : null }], takesNext };
 }
 
-function readCluster(argument: Argument, head: string, next: Argument | undefined, { short = "", hasNoClusters }: OptionRules): Reading {
-  if (hasNoClusters === true) return { flags: [{ name: head, value: null }], takesNext: false };
+function readCluster(argument: Argument, head: string, next: Argument | undefined, { short = "" }: OptionRules): Reading {
   const flags: Flag[] = [];
   for (let at = 1; at < head.length && at < 64; at += 1) {
     const letter = head[at] ?? "";

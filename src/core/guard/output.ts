@@ -139,14 +139,13 @@ function folderOf({ folders }: Scene): Argument {
   return typeof folder === "string" ? known(folder) : unknown("word");
 }
 
-/** `echo`: options of echo are only those that consist of n, e and E. With -e an escape may spell anything. */
+/** `echo`: its options are only those that consist of n, e and E. Some shells read escapes without -e, and an escape may spell anything. */
 function echoed(args: readonly Argument[]): Argument {
   let from = 0;
   while (/^-[neE]+$/.test(args[from]?.text ?? "")) from += 1;
-  const options = args.slice(0, from).map(({ text }) => text ?? "");
   const text = joinFields(args.slice(from), " ");
-  if (options.some((option) => option.includes("e")) && filled(text, "").includes("\\")) return unknown("anything", text);
-  return options.some((option) => option.includes("n")) ? text : concat(text, known("\n"));
+  if (filled(text, "").includes("\\")) return concat(text, unknown("anything"));
+  return args.slice(0, from).some((option) => option.text?.includes("n") === true) ? text : concat(text, known("\n"));
 }
 
 /** `printf`: only the plain formats. */
@@ -155,7 +154,7 @@ function formatted(args: readonly Argument[]): Argument {
   if (format?.text === undefined || format.text === null) return unknown("anything", marksOf(args));
   const text = format.text.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
   const pieces = text.split("%s");
-  if (/[%\\]/.test(pieces.join(""))) return unknown("anything", marksOf(args));
+  if (/[%\\]/.test(pieces.join(""))) return concat(joinFields(args, " "), unknown("anything"));
   if (pieces.length === 1) return known(text);
   const rounds = Math.max(1, Math.ceil(values.length / (pieces.length - 1)));
   if (rounds > 64) return unknown("anything", marksOf(args));

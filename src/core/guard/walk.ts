@@ -1,6 +1,6 @@
 /** Goes through a script and has each command judged, with what feeds it and what it writes. Every list is taken to run. */
 import { type Denial, deny, denyUnread } from "./action.ts";
-import { type Argument, known, unknown } from "./argument.ts";
+import { type Argument, filled, known, unknown } from "./argument.ts";
 import { collectBindings } from "./bindings.ts";
 import { judgeEnvironment } from "./carriers/environment.ts";
 import { expandTarget, expandWhole, expandWords } from "./expand.ts";
@@ -14,10 +14,9 @@ import type { Command, Redirection, Script, SimpleCommand, Word } from "./shell-
 export function judgeScript(script: Script, input: Argument | null, scene: Scene): Denial | null {
   return firstDenial(script.pipelines, (stages) => {
     let fed = input;
-    return firstDenial(stages, (command) => {
-      const denial = judgeCommand(command, fed, scene);
-      if (denial === null && stages.length > 1) fed = printedByCommand(command, fed, scene);
-      return denial;
+    return firstDenial(stages.entries(), ([at, command]) => {
+      if (at > 0) fed = printedByCommand(stages[at - 1] ?? command, fed, scene);
+      return judgeCommand(command, fed, scene);
     });
   });
 }
@@ -25,15 +24,15 @@ export function judgeScript(script: Script, input: Argument | null, scene: Scene
 function judgeCommand(command: Command, input: Argument | null, scene: Scene): Denial | null {
   scene.budget.steps -= 1;
   if (scene.budget.steps < 0) return denyUnread("the command is too large to judge");
-  if (command.kind === "function") {
-    // Not called yet: its arguments are some plain words. Whether it runs them as a command is judged where it is called.
-    const denial = judgeCommand(command.body, null, {
-      ...scene,
-      positional: [known("sh"), ...new Array<Argument>(9).fill(unknown("word"))],
-    });
-    return denial?.family === "unreadable" ? null : denial;
-  }
+  if (command.kind === "function") return judgeDefinition(command.body, scene);
   return judgeHidden(command, scene) ?? judgeRedirections(command, input, scene) ?? judgeBody(command, input, scene);
+}
+
+/** Not called yet: its arguments are some plain words. Whether it runs them as a command is judged where it is called. */
+function judgeDefinition(body: Command, scene: Scene): Denial | null {
+  const words = new Array<Argument>(9).fill(unknown("word"));
+  const denial = judgeCommand(body, null, { ...scene, positional: [known("sh"), ...words] });
+  return denial?.family === "unreadable" ? null : denial;
 }
 
 function judgeBody(command: Exclude<Command, { kind: "function" }>, input: Argument | null, scene: Scene): Denial | null {
@@ -95,7 +94,7 @@ function judgeRedirections(command: Exclude<Command, { kind: "function" }>, inpu
     if (scene.budget.steps < 0) return denyUnread("the command is too large to judge");
     if (redirection.kind === "text") return null;
     return firstDenial(expandTarget(redirection.target, scene), (target) => {
-      const socket = judgeSocket(target, command);
+      const socket = judgeSocket(target);
       if (socket !== null || redirection.kind === "read") return socket;
       printed ??= printedByCommand(withoutWrites(command), input, scene);
       const content = (redirection.descriptor ?? 1) === 1 ? printed : unknown("anything");
@@ -109,14 +108,10 @@ function withoutWrites<T extends Exclude<Command, { kind: "function" }>>(command
   return { ...command, redirections: command.redirections.filter(({ kind }) => kind !== "write") };
 }
 
-/** `/dev/tcp/host/port` is a connection; to this machine, with nothing to send, it only asks whether a port is open. */
-function judgeSocket(target: Argument, command: Command): Denial | null {
-  const match = /^\/dev\/(?:tcp|udp)\/([^/]*)/i.exec(
-    target.text ?? target.pieces.map((piece) => (typeof piece === "string" ? piece : "?")).join(""),
-  );
-  if (match === null) return null;
-  const isLocal = match[1] === "localhost" || match[1] === "127.0.0.1";
-  if (isLocal && command.kind !== "loop") return null;
+/** `/dev/tcp/host/port` is a connection. To this machine it passes: that is how scripts wait for a port. */
+function judgeSocket(target: Argument): Denial | null {
+  const host = /^\/dev\/(?:tcp|udp)\/([^/]*)/i.exec(filled(target, "?"))?.[1];
+  if (host === undefined || host === "localhost" || host === "127.0.0.1") return null;
   return deny("data-out", "a shell connection to another machine", "use curl for what the task needs, or ask the person");
 }
 

@@ -15,7 +15,7 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const launchers = setOf(
   "docker podman nerdctl docker-compose kubectl ssh su runuser sg script watch watchexec entr parallel flock unshare nsenter bwrap firejail proot hyperfine perf valgrind " +
     "concurrently nodemon chokidar onchange start-stop-daemon daemonize daemon tmux screen zellij expect make just task vim nvim vi ex emacs gdb lldb cargo osascript " +
-    "npm-run-all run-p run-s turbo nx lerna wait-on start-server-and-test dumb-init tini multipass lxc vagrant machinectl systemd-nspawn gosu su-exec tsp pueue sshpass tar gtar bsdtar rsync scp sftp zip",
+    "npm-run-all run-p run-s turbo nx lerna wait-on start-server-and-test dumb-init tini multipass lxc vagrant machinectl systemd-nspawn gosu su-exec tsp pueue sshpass nix nix-shell mise devbox op doppler direnv asdf conda mamba rustup dotenv tar gtar bsdtar rsync scp sftp zip",
 );
 const dangerous = setOf(
   "rm git find shred pkill killall kill reboot shutdown rimraf curl wget python python3 node perl ruby eval source xargs sudo env dd crontab",

@@ -4,7 +4,7 @@ import type { Denial } from "../action.ts";
 import { type Argument, known } from "../argument.ts";
 import { readOptions, valuesOfFlag } from "../options.ts";
 import { rowOf } from "../programs.ts";
-import { deeper, type Invocation, type Scene } from "../scene.ts";
+import { deeper, firstDenial, type Invocation, type Scene } from "../scene.ts";
 import { judgeScriptText } from "./scripts.ts";
 
 /** Which words, behind the runner, lead to the command; the empty word stands for none. */
@@ -31,6 +31,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
   asdf: ["exec"],
   rustup: ["run"],
   direnv: ["exec"],
+  dotenv: ["run"],
   devbox: ["run"],
   nix: ["shell", "develop", "run"],
   "nix-shell": [""],
@@ -65,10 +66,12 @@ export function judgeRunner(invocation: Invocation, scene: Scene): Denial | null
   const options = readOptions(rest, { ...valued, isLeading: true });
   const [script] = valuesOfFlag(options, "-c", "--call", "--run", "--command");
   if (script !== undefined) return judgeScriptText(script, invocation.input, scene);
-  const words = options.operands[0]?.text === "--" ? options.operands.slice(1) : options.operands;
-  const [first, ...others] = words;
-  if (first === undefined) return null;
-  return scene.judge.words([bare(first), ...others], invocation, deeper(scene));
+  // What stands behind `--` is a command in any case: `mise exec node@24 -- command`.
+  const dashes = rest.findIndex(({ text }) => text === "--");
+  const lines = [options.operands, ...(dashes === -1 ? [] : [rest.slice(dashes + 1)])];
+  return firstDenial(lines, ([first, ...others]) => {
+    return first === undefined || first.text === "--" ? null : scene.judge.words([bare(first), ...others], invocation, deeper(scene));
+  });
 }
 
 function behind(args: readonly Argument[], ways: readonly string[]): readonly Argument[] | null {

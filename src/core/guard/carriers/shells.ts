@@ -2,6 +2,7 @@
 import { type Denial, deny, denyUnread } from "../action.ts";
 import { type Argument, headOf, known } from "../argument.ts";
 import { joinFields } from "../expand.ts";
+import { hasFlag, readOptions, valuesOfFlag } from "../options.ts";
 import { shells } from "../programs.ts";
 import { firstDenial, type Invocation, type Scene } from "../scene.ts";
 import { judgeScriptFileText, judgeScriptText } from "./scripts.ts";
@@ -25,69 +26,56 @@ export function judgeShell(invocation: Invocation, scene: Scene): Denial | null 
 }
 
 function judgeNewShell({ name, args, input, inputFile }: Invocation, scene: Scene): Denial | null {
+  // These have a grammar of their own.
+  if (name === "csh" || name === "tcsh") return deny("unreadable", `${name} is not understood`, "use sh or bash");
   const call = readShell(name, args);
   if (call === null) return denyUnread(`${name} with options that are not known`);
-  if (isPowerful(name)) return deny("unreadable", `${name} is not understood`, "use sh or bash");
   const inner = { ...scene, positional: call.positional };
-  if (call.startFiles.length > 0) {
-    const denial = firstDenial(call.startFiles, (file) => judgeScriptFileText(file, null, inner));
-    if (denial !== null) return denial;
-  }
+  const started =
+    firstDenial(call.startFiles, (file) => judgeScriptFileText(file, null, inner)) ??
+    firstDenial(call.startScripts, (script) => judgeScriptText(script, null, inner));
+  if (started !== null) return started;
   if (call.script !== null) return judgeScriptText(call.script, input, inner);
   if (call.file !== null) return judgeScriptFileText(call.file, input, inner);
   if (inputFile !== null) return judgeScriptFileText(inputFile, null, inner);
   return input === null ? null : judgeScriptText(input, null, inner);
 }
 
-/** csh has a grammar of its own. */
-function isPowerful(name: string): boolean {
-  return name === "csh" || name === "tcsh";
-}
-
 interface ShellCall {
   readonly script: Argument | null;
   readonly file: Argument | null;
+  /** `$0` and what follows it. */
   readonly positional: readonly Argument[];
+  /** What is run before it. */
   readonly startFiles: readonly Argument[];
+  readonly startScripts: readonly Argument[];
 }
 
 /** `bash -euo pipefail -c SCRIPT NAME ARG`, `bash FILE ARG`, `bash -s ARG`; null where an option might hide the script. */
 function readShell(name: string, args: readonly Argument[]): ShellCall | null {
-  let [takesScript, readsInput, at] = [false, false, 0];
-  const startFiles: Argument[] = [];
-  for (; at < args.length; at += 1) {
-    const argument = args[at] ?? known("");
-    const head = headOf(argument);
-    if (argument.text === "--" || argument.text === "-") {
-      at += 1;
-      break;
-    }
-    if (argument.text === null && /^[-+]/.test(head)) return null;
-    if (!/^[-+]./.test(head)) break;
-    const long = /^--(\w[\w-]*)(?:=([\s\S]*))?$/.exec(head);
-    if (long !== null) {
-      if (long[1] === "command" || long[1] === "init-command") {
-        if (long[2] !== undefined) return { script: known(long[2]), file: null, positional: args.slice(at + 1), startFiles };
-        takesScript = true;
-      }
-      if (long[1] === "rcfile" || long[1] === "init-file") {
-        at += 1;
-        startFiles.push(args[at] ?? known(""));
-      }
-      continue;
-    }
-    const letters = head.slice(1);
-    if (name === "fish" && /^[cC]./.test(letters))
-      return { script: known(letters.slice(1)), file: null, positional: args.slice(at + 1), startFiles };
-    if (head.startsWith("-") && letters.includes("c")) takesScript = true;
-    if (head.startsWith("-") && letters.includes("s")) readsInput = true;
-    if (/[oO]$/.test(letters)) at += 1;
-  }
-  const rest = args.slice(at);
-  const [first = null] = rest;
-  if (takesScript) return { script: first ?? known(""), file: null, positional: rest.slice(1), startFiles };
-  if (readsInput || first === null) return { script: null, file: null, positional: [known(name), ...rest], startFiles };
-  return { script: null, file: first, positional: rest, startFiles };
+  // fish takes the script as the value of its option; the others take the first operand.
+  const isFish = name === "fish";
+  const long = ["--rcfile", "--init-file", ...(isFish ? ["--command", "--init-command"] : [])];
+  const options = readOptions(args.map(withoutPlus), { isLeading: true, short: isFish ? "cCdD" : "oO", long });
+  if (options.flags.some(({ name: flag, value }) => flag === "-?" || (value !== null && value.text === null))) return null;
+  const before = {
+    startFiles: valuesOfFlag(options, "--rcfile", "--init-file"),
+    startScripts: isFish ? valuesOfFlag(options, "-C", "--init-command") : [],
+  };
+  const operands = /^--?$/.test(options.operands[0]?.text ?? "") ? options.operands.slice(1) : options.operands;
+  const [first = null] = operands;
+  const [given] = isFish ? valuesOfFlag(options, "-c", "--command") : [];
+  if (given !== undefined) return { script: given, file: null, positional: [known(name), ...operands], ...before };
+  if (!isFish && hasFlag(options, "-c")) return { script: first ?? known(""), file: null, positional: operands.slice(1), ...before };
+  if (hasFlag(options, "-s") || first === null) return { script: null, file: null, positional: [known(name), ...operands], ...before };
+  return { script: null, file: first, positional: operands, ...before };
+}
+
+/** `+x` is an option too; where one is not known it may be `-c`. */
+function withoutPlus(argument: Argument): Argument {
+  const head = headOf(argument);
+  if (argument.text === null) return /^[-+]/.test(head) ? known("-?") : argument;
+  return head.startsWith("+") && head.length > 1 ? known(head.replace("+", "-").replaceAll("c", "")) : argument;
 }
 
 /** `trap 'script' EXIT`; `-` and nothing set a signal back. */

@@ -68,7 +68,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   fakeroot: {},
   catchsegv: {},
   "dbus-run-session": {},
-  "xvfb-run": { short: "aefnsp", long: ["--server-args", "--server-num", "--auth-file"] },
+  "xvfb-run": { short: "efnspw", long: ["--server-args", "--server-num", "--auth-file"] },
   proxychains: { short: "f" },
   proxychains4: { short: "f" },
   torsocks: {},

@@ -268,6 +268,23 @@ const commands = [
   "nx test app",
   "lerna run test",
   "rush build",
+  "git add .envrc",
+  "git add src/shadow",
+  "git add .docker/nginx.conf",
+  "LD_PRELOAD=./libjemalloc.so ./a.out",
+  "goose up",
+  "GIT_SSH_COMMAND='ssh -o StrictHostKeyChecking=no' git fetch",
+  "claude mcp list",
+  "node -e \"console.log(require('rimraf/package.json').version)\"",
+  "chmod +x .",
+  "kill -- -$$",
+  "timeout $T npm test",
+  "xvfb-run -a npm test",
+  "mise exec node@24 -- npm test",
+  "nix develop -c npm test",
+  "conda run -n x pytest",
+  "bash -euo pipefail scripts/x.sh",
+  "bash +x scripts/x.sh",
 ];
 
 test.each(commands)("passes: %s", (command) => {

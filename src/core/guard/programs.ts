@@ -22,7 +22,7 @@ export const interpreters = setOf(
 );
 
 /** Programs that are agents themselves. */
-export const agents = setOf("claude claude-code codex gemini opencode aider cursor-agent goose amp crush qwen copilot pi droid");
+export const agents = setOf("claude claude-code codex gemini opencode aider cursor-agent qwen crush");
 
 /** The row of a table for a name that comes from outside: never a property that every object has. */
 export function rowOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {

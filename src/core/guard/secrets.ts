@@ -13,21 +13,21 @@ const secretNames = new Set([
   "id_dsa",
   "id_ecdsa",
   "id_ed25519",
-  "shadow",
 ]);
 const secretEnds = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"];
 /** Samples of an environment file hold no secret. */
 const sampleEnds = ["example", "sample", "template", "dist", "defaults", "schema", "d.ts", "ts", "js"];
-const secretFolders = ["/.ssh/", "/.gnupg/", "/.aws/", "/.kube/", "/.docker/", "/.config/gh/", "/.azure/", "/.config/gcloud/"];
+const secretFolders = ["/.ssh/", "/.gnupg/", "/.aws/", "/.kube/", "/.config/gh/", "/.config/gcloud/"];
 const packers = new Set(["tar", "zip", "7z", "7za", "cpio", "pax", "bsdtar", "gtar", "dar"]);
 
 /** The name is one of a file that usually holds a secret: `.env`, a private key, stored credentials. */
 export function isSecretFile(path: string): boolean {
   const lower = path.toLowerCase();
   const name = baseName(lower);
-  if (name === ".env" || name.startsWith(".env.") || name === ".envrc") return !sampleEnds.some((end) => name.endsWith(`.${end}`));
+  if (name === ".env" || name.startsWith(".env.")) return !sampleEnds.some((end) => name.endsWith(`.${end}`));
+  if (lower === "/etc/shadow" || lower.endsWith("/.docker/config.json")) return true;
   if (secretNames.has(name) || secretEnds.some((end) => name.endsWith(end))) return true;
-  return secretFolders.some((folder) => `${lower}/`.includes(folder)) && !name.endsWith(".pub") && name !== "known_hosts";
+  return secretFolders.some((folder) => `/${lower}/`.includes(folder)) && !name.endsWith(".pub") && name !== "known_hosts";
 }
 
 /** One of the arguments names a secret file, one of our state files, or a file that was filled from such. */

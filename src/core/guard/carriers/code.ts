@@ -49,7 +49,7 @@ const languages: Readonly<Record<string, Language>> = {
 const aliases: Readonly<Record<string, string>> = { gawk: "awk", mawk: "awk", nawk: "awk" };
 
 const deletesTree =
-  /\brmtree\b|\bremovedirs\b|\brm_rf?\b|\bremove_entry|\bremove_tree\b|\brimraf\b|\b(?:remove|empty)(?:Dir)?Sync\s?\(|\bfs\.remove\(|\b(?:rm|rmdir)(?:Sync)?\s?\([\s\S]{0,400}?\brecursive\b|\bDeno\.remove(?:Sync)?\([\s\S]{0,200}?recursive/;
+  /\brmtree\b|\bremovedirs\b|\brm_rf?\b|\bremove_entry|\bremove_tree\b|\brimraf(?:\.sync|Sync|["'`]\))?\s?\(|\b(?:remove|empty)(?:Dir)?Sync\s?\(|\bfs\.remove\(|\b(?:rm|rmdir)(?:Sync)?\s?\([\s\S]{0,400}?\brecursive\b|\bDeno\.remove(?:Sync)?\([\s\S]{0,200}?recursive/;
 const runsShell =
   /\bsystem\b|\bpopen\b|subprocess|\bexec|\bspawn|check_(?:output|call)|getoutput|\bqx\b|%x|\bProcess\b|\bpty\b|child_process|shell_exec|passthru|do shell script|\bCommand\(|`|\|\s?"/i;
 const writes =

@@ -5,8 +5,7 @@ import { rowOf } from "../programs.ts";
 import { firstDenial, type Scene } from "../scene.ts";
 import { judgeScriptText } from "./scripts.ts";
 
-const switches =
-  /^(MIDWATCH_\w{1,60}|GIT_CONFIG\w{0,60}|GIT_TEMPLATE_DIR|GIT_EXEC_PATH|CLAUDE_CONFIG_DIR|CLAUDE_CODE_\w{1,60}|BASH_ENV|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$/;
+const switches = /^(MIDWATCH_\w{1,60}|GIT_CONFIG\w{0,60}|GIT_TEMPLATE_DIR|GIT_EXEC_PATH|CLAUDE_CONFIG_DIR|CLAUDE_CODE_\w{1,60}|BASH_ENV)$/;
 /** These only with a value that switches something off. */
 const offSwitches: Readonly<Record<string, RegExp>> = {
   HUSKY: /^(0|false|no|off)$/i,

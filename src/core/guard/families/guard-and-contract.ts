@@ -10,12 +10,14 @@ import type { Invocation, Scene } from "../scene.ts";
 import { judgeGitGuards } from "./git-guards.ts";
 import { writesProtected } from "./protected-writes.ts";
 
+/** What one may ask an agent without starting it. */
+const onlyAsks = /^(--version|-v|--help|-h|doctor|mcp (list|get\b.*))$/;
 const schedulers = new Set(["crontab", "at", "batch", "systemd-run", "anacron"]);
 
 /** Denies what changes the guards or the contract, or gets around them. */
 export function judgeGuardAndContract(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
-  if (agents.has(name) && !args.some(({ text }) => /^(--version|-v|--help|-h|mcp|doctor)$/.test(text ?? ""))) {
+  if (agents.has(name) && !onlyAsks.test(args.map(({ text }) => text ?? "?").join(" "))) {
     return deny("guard-and-contract", "an agent started from a command runs outside the guards", "use your own subagents");
   }
   if (schedulers.has(name) && !args.some(({ text }) => text === "-l")) {

@@ -9,6 +9,7 @@ import { createSheet, durableWriteMs, inScratch, median } from "./measure.mjs";
 
 const program = join(import.meta.dirname, "../bin/midwatch.js");
 const windows = 40;
+const rounds = 5;
 const gnhf = process.env["GNHF"];
 
 /** Ends at once; commits one file and ticks its task when it is ours to drive. */
@@ -91,31 +92,37 @@ const midwatch = (containment) => ({
   prepare: (repo) => writeFileSync(join(repo, "tasks.md"), tasks),
 });
 
-const sheet = createSheet(`window: median gap between two windows, ${windows} windows, instant agent`);
+const sheet = createSheet(`window: median gap between two windows, ${windows} windows, instant agent, median of ${rounds} nights in turns`);
 sheet.row("L (4 KB overwrite, fdatasync)", `${durableWriteMs().toFixed(2)} ms`);
-const floor = await measure("shell loop", {
-  command: (path) => ["bash", "-c", `for i in $(seq ${windows}); do ${path} < /dev/null > /dev/null; done`],
-  env: { BENCH_COMMIT: "1" },
-});
-sheet.row("bare shell loop", `${floor.toFixed(1)} ms`);
-const peer =
-  gnhf === undefined
-    ? null
-    : await measure("gnhf", {
-        command: () => [
-          process.execPath,
-          join(gnhf, "dist/cli.mjs"),
-          "--max-iterations",
-          String(windows),
-          "--prevent-sleep",
-          "off",
-          "improve",
-        ],
-      });
-sheet.row("gnhf", peer === null ? "not measured (GNHF=<checkout>)" : `${peer.toFixed(1)} ms`);
-const partial = await measure("midwatch", midwatch("partial"));
-sheet.row("midwatch", `${partial.toFixed(1)} ms`);
-const namespace = await measure("midwatch in a namespace", midwatch("auto"));
-sheet.row("midwatch in a process namespace", `${namespace.toFixed(1)} ms`);
-if (peer !== null) sheet.bound("midwatch / gnhf", partial / peer, 1, "x");
+const contenders = {
+  "bare shell loop": {
+    command: (path) => ["bash", "-c", `for i in $(seq ${windows}); do ${path} < /dev/null > /dev/null; done`],
+    env: { BENCH_COMMIT: "1" },
+  },
+  ...(gnhf === undefined
+    ? {}
+    : {
+        gnhf: {
+          command: () => [
+            process.execPath,
+            join(gnhf, "dist/cli.mjs"),
+            "--max-iterations",
+            String(windows),
+            "--prevent-sleep",
+            "off",
+            "improve",
+          ],
+        },
+      }),
+  midwatch: midwatch("partial"),
+  "midwatch in a process namespace": midwatch("auto"),
+};
+const gaps = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+for (let round = 0; round < rounds; round += 1) {
+  for (const [name, contender] of Object.entries(contenders)) gaps[name].push(await measure(name, contender));
+}
+for (const [name, sample] of Object.entries(gaps))
+  sheet.row(name, `${median(sample).toFixed(1)} ms   (${sample.map((gap) => gap.toFixed(1)).join(", ")})`);
+if (gnhf === undefined) sheet.row("gnhf", "not measured (GNHF=<checkout>)");
+else sheet.bound("midwatch / gnhf", median(gaps["midwatch"]) / median(gaps["gnhf"]), 1, "x");
 sheet.finish();

@@ -1,5 +1,4 @@
 /** One window: opened in the store, started, watched to its end. It decides nothing; what it saw goes to the judgement. */
-import type { AgentEvent } from "../core/agent-event.ts";
 import { taskLimit, windowCapMicroUsd } from "../core/budget.ts";
 import type { GroundState } from "../core/ground.ts";
 import { maxNoteBytes } from "../core/handoff-note.ts";
@@ -10,13 +9,13 @@ import type { RunState } from "../core/run-state.ts";
 import type { Task } from "../core/task.ts";
 import { createTranscript, type Transcript } from "../core/transcript.ts";
 import { faultPoint } from "../faults.ts";
-import type { AgentRun } from "../ports/agent.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { recordActions } from "./actions.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
+import { createWindowWatch } from "./window-watch.ts";
 
 export interface WindowPlan {
   readonly state: RunState;
@@ -39,11 +38,11 @@ export async function runWindow(context: RunContext, plan: WindowPlan): Promise<
   faultPoint("window.opened");
   const actions = recordActions(context, window.id);
   const door = createDoor(context, window, plan.state, actions.writeNow);
-  const opened = await context.ports.doors.open(door);
+  const opened = await context.ports.doors.open(door, null);
   try {
     return await watch(context, { window, plan, door, actions, url: opened.url, toolsUrl: opened.toolsUrl });
   } finally {
-    opened.close();
+    await opened.close();
   }
 }
 
@@ -87,6 +86,9 @@ async function watch(context: RunContext, { window, plan, door, actions, url, to
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
+  const capMicroUsd = windowCapMicroUsd(plan.state, limits);
+  const figures = createWindowWatch({ ...limits, capMicroUsd });
+  const guard = createGuard(context, window.id, ports.workspace.location.top);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
   faultPoint("window.before-start");
   const agent = ports.agent.start({
@@ -96,13 +98,26 @@ async function watch(context: RunContext, { window, plan, door, actions, url, to
     env: { ...ports.agentEnv, ...windowEnvironment(context, window, url) },
     limits: { wallMs: limits.windowMs, idleMs: limits.idleMs, graceMs: limits.graceMs, toolMs: limits.toolMs, lingerMs: limits.lingerMs },
     log: { path: window.logPath, maxBytes: settings.logBytes },
-    guard: createGuard(context, window.id, ports.workspace.location.top),
+    // What must not be done is denied for what it is; only what is left is a matter of money.
+    guard: async (call) => {
+      const answer = await guard(call);
+      return answer.kind === "deny" ? answer : (figures.verdict(call.name) ?? answer);
+    },
+    advise: () => {
+      const text = figures.takeAdvice();
+      if (text !== null) actions.add({ kind: "notice", tag: "told", text });
+      return text;
+    },
     toolsUrl,
-    capMicroUsd: windowCapMicroUsd(plan.state, limits),
+    capMicroUsd,
+    onSpend: (microUsd) => figures.seeSpend(microUsd),
     onEvent: (event) => {
       transcript.add(event);
       actions.add(event);
-      endWhenFull(event, transcript, agent, limits.contextTokens);
+      figures.see(event);
+      // A full context is told when an answer begins, before the calls that it asks for: ending it then would throw away what was just paid.
+      // An answer without a call is the end of the turn anyway.
+      if (event.kind === "tool-end" && transcript.openTools === 0 && figures.mustEnd()) agent.stop("window-limit");
     },
   });
   const stopListening = context.control.onChange((request) => {
@@ -124,15 +139,6 @@ async function watch(context: RunContext, { window, plan, door, actions, url, to
   await actions.flush();
   faultPoint("window.process-ended");
   return { window, transcript: transcript.read(), end };
-}
-
-/**
- * A full context ends the window after the running tool (A12). The size is told when an answer begins, before the calls that it asks for: ending it then would
- * throw away what was just paid. An answer without a call is the end of the turn anyway.
- */
-function endWhenFull(event: AgentEvent, transcript: ReturnType<typeof createTranscript>, agent: AgentRun, tokens: number): void {
-  if (event.kind !== "tool-end") return;
-  if (transcript.openTools === 0 && transcript.read().maxContextTokens >= tokens) agent.stop("window-limit");
 }
 
 /** The contract with any program: besides its standard input, this is all it is told. */

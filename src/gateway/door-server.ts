@@ -24,13 +24,13 @@ export function createDoors(newSecret: () => string): Doors {
   const open = new Map<string, OpenWindow>();
   let server: Promise<Listening> | null = null;
   return {
-    async open(door) {
+    async open(door, _desk) {
       server ??= listen(createApp(open));
       const { port } = await server;
       const secret = newSecret();
       open.set(secret, { door, mcp: null });
       const url = `http://127.0.0.1:${port}/w/${secret}`;
-      return { url, toolsUrl: `${url}/mcp`, close: () => shut(open, secret) };
+      return { url, toolsUrl: `${url}/mcp`, modelUrls: {}, token: "", close: async () => shut(open, secret) };
     },
     async close() {
       if (server === null) return;

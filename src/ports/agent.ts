@@ -38,6 +38,13 @@ export interface WindowSpec {
   readonly onEvent: (event: AgentEvent) => void;
   /** Asked before each tool call by an agent whose capability it is. A throw or a late answer denies. */
   readonly guard: (call: ToolCall) => Promise<GuardAnswer>;
+  /**
+   * Asked after each tool call of the main conversation, by an agent that has a guard: what it is told beside the call's result; null = nothing. A throw or a
+   * late answer tells nothing.
+   */
+  readonly advise?: () => string | null;
+  /** What this window has cost so far by the agent's own account, each time it tells, which may be never. Asked for only where it is wanted. */
+  readonly onSpend?: (microUsd: number) => void;
   /** MCP over HTTP for this window; null = the agent gets no tools of ours. */
   readonly toolsUrl: string | null;
   /** The agent's own cap, where it has one. */

@@ -1,5 +1,7 @@
 /** The agent's door: what a window may ask of us over loopback. The engine answers, the gateway speaks HTTP. */
 import type { Evidence } from "../core/evidence.ts";
+import type { CallDesk } from "./calls.ts";
+import type { WireFormat } from "./wire-format.ts";
 
 export interface WindowDoor {
   tasks(): Promise<DoorTasks>;
@@ -50,8 +52,30 @@ export interface DoorBudget {
   readonly taskLimit: number;
 }
 
+export interface OpenedDoor {
+  readonly url: string;
+  readonly toolsUrl: string;
+  /** Base URL of each upstream, by its name, for the agent's environment; empty without a desk. */
+  readonly modelUrls: Readonly<Record<string, string>>;
+  /** Stands for the key that we hold; worth nothing elsewhere. */
+  readonly token: string;
+  /** Shuts it: no further request is served. Answers on their way are ended as if the agent had hung up; resolves when each is booked. */
+  close(): Promise<void>;
+}
+
+/** A provider behind the door. */
+export interface Upstream {
+  /** `anthropic`, `openai`: part of the path. */
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly format: WireFormat;
+  /** Put in the place of the window's token; null = what the agent sends passes as it is. */
+  readonly key: { readonly header: "x-api-key" | "authorization"; readonly value: string } | null;
+}
+
 export interface Doors {
-  /** A fresh secret URL for one window. */
-  open(door: WindowDoor): Promise<{ readonly url: string; readonly toolsUrl: string; close(): void }>;
+  /** A fresh secret URL for one window. @param desk  null = no models behind this door */
+  open(door: WindowDoor, desk: CallDesk | null): Promise<OpenedDoor>;
   close(): Promise<void>;
 }

@@ -8,6 +8,8 @@ export interface Files {
   /** Temp file beside it, fsync, rename, fsync of the folder; mode kept, 0600 when new. Follows a symlink to its target. Missing folders are made with 0700. */
   writeAtomic(path: string, text: string): Promise<void>;
   exists(path: string): Promise<boolean>;
+  /** Every path by which the file system knows an absolute path: itself, and what links lead to. Opens nothing, never throws. */
+  placesOf(path: string): readonly string[];
   /** With its parents, 0700; one that is there stays as it is. What stands in the way is left for the reading to report. */
   makeFolder(path: string): Promise<void>;
   /** A fresh one below the system's temp folder, 0700. */

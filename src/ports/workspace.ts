@@ -1,5 +1,6 @@
 /** The git working tree of a run. Reads only: no lock is taken, no ref moved, nothing of the repository's own configuration is executed. */
 import type { GroundState, TreeChange } from "../core/ground.ts";
+import type { GitSettings } from "../core/guard/git-settings.ts";
 
 export interface WorkspaceLocation {
   /** Real path of the working tree's top. */
@@ -27,4 +28,6 @@ export interface Workspace {
   createBranch(name: string): Promise<{ readonly kind: "created" | "exists" } | { readonly kind: "failed"; readonly detail: string }>;
   /** Adds a line to .git/info/exclude unless it is there. */
   excludeFromGit(pattern: string): Promise<void>;
+  /** Git's settings as a git of the agent's, started in `folder`, finds them now; null when they cannot be read. */
+  gitSettings(folder: string, env: Readonly<Record<string, string>>): Promise<GitSettings | null>;
 }

@@ -77,6 +77,12 @@ const limits = {
     about: "Money of a window; when it is spent the window is ended.",
     cap: largerIsLooser,
   }),
+  reserve: key(money(10_000), {
+    default: 1,
+    unit: "US$",
+    about: "Of a window's money, at most half: when no more is left the agent may only hand off.",
+    cap: smallerIsLooser,
+  }),
   unknownCost: key(money(10_000), {
     default: 1,
     unit: "US$",
@@ -125,6 +131,11 @@ const limits = {
   lingerTime: key(duration("1h"), { default: "30s", unit: "duration", about: "How long the process may stay after its result." }),
   graceTime: key(duration("10m"), { default: "5s", unit: "duration", about: "Between SIGINT, SIGTERM and SIGKILL." }),
   criterionTime: key(duration("24h"), { default: "10m", unit: "duration", about: "Clock of one criterion." }),
+  contextTellTokens: key(count(10_000_000), {
+    default: 150_000,
+    unit: "tokens",
+    about: "Size of the main conversation from which the agent is told to hand off, and again each 10,000 tokens.",
+  }),
   contextTokens: key(count(10_000_000), {
     default: 200_000,
     unit: "tokens",

@@ -78,6 +78,8 @@ function runLimits(limits: Config["limits"], now: number): RunLimits {
     lingerMs: durationMs(limits.lingerTime),
     graceMs: durationMs(limits.graceTime),
     criterionMs: durationMs(limits.criterionTime),
+    reserveMicroUsd: microUsd(limits.reserve),
+    contextTellTokens: limits.contextTellTokens,
     contextTokens: limits.contextTokens,
     outageMs: durationMs(limits.outageWait),
     outageCeilingMs: durationMs(limits.outageCeiling),

@@ -60,6 +60,10 @@ export interface RunLimits {
   /** Between SIGINT, SIGTERM and SIGKILL. */
   readonly graceMs: number;
   readonly criterionMs: number;
+  /** Of a window's money: what is kept for its handoff, at most half. */
+  readonly reserveMicroUsd: number;
+  /** Main conversation's input size from which the agent is told to hand off. */
+  readonly contextTellTokens: number;
   /** Main conversation's input size at which the window is ended after the running tool. */
   readonly contextTokens: number;
   /** First wait after an outage; doubles up to the ceiling. */

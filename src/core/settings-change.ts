@@ -19,6 +19,8 @@ const limitNames: Readonly<Record<Exclude<keyof RunLimits, "deadlineAt">, string
   lingerMs: "lingerTime",
   graceMs: "graceTime",
   criterionMs: "criterionTime",
+  reserveMicroUsd: "reserve",
+  contextTellTokens: "contextTellTokens",
   contextTokens: "contextTokens",
   outageMs: "outageWait",
   outageCeilingMs: "outageCeiling",

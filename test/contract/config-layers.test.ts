@@ -127,6 +127,8 @@ test("the defaults become the core's integers", () => {
       lingerMs: 30_000,
       graceMs: 5000,
       criterionMs: 600_000,
+      reserveMicroUsd: 1_000_000,
+      contextTellTokens: 150_000,
       contextTokens: 200_000,
       outageMs: 30_000,
       outageCeilingMs: 900_000,
@@ -147,9 +149,9 @@ test("each setting reaches its own place in the run", () => {
   const said = `{
     "plan": "./plans/../list.md", "handoff": "notes/handoff.md", "bookkeeping": ["docs/journal.md", "./list.md"],
     "agent": { "command": ["a"], "passEnv": ["P"], "env": { "K": "V" }, "containment": "namespace" },
-    "limits": { "windows": 1, "run": 0.1, "window": 0.07, "unknownCost": 1.5, "unknownCostWindows": 2, "idleWindows": 1, "windowsWithoutTask": 2,
+    "limits": { "windows": 1, "run": 0.1, "window": 0.07, "reserve": 2, "unknownCost": 1.5, "unknownCostWindows": 2, "idleWindows": 1, "windowsWithoutTask": 2,
       "failedWindows": 1, "attemptsPerTask": 2, "tasksPerWindow": 4, "windowTime": "2h", "idleTime": "1m", "toolTime": "2m", "lingerTime": "3s",
-      "graceTime": "250ms", "criterionTime": "5m", "contextTokens": 1000, "outageWait": "1s", "outageCeiling": "1m1s", "runTime": "1h" },
+      "graceTime": "250ms", "criterionTime": "5m", "contextTellTokens": 900, "contextTokens": 1000, "outageWait": "1s", "outageCeiling": "1m1s", "runTime": "1h" },
     "leftovers": "next-window", "recheck": "after-window", "onProviderLimit": "stop", "onQuestion": "wait", "logMiB": 1,
     "retention": { "events": "91d", "logs": "30d12h" }
   }`;
@@ -175,6 +177,8 @@ test("each setting reaches its own place in the run", () => {
       lingerMs: 3000,
       graceMs: 250,
       criterionMs: 300_000,
+      reserveMicroUsd: 2_000_000,
+      contextTellTokens: 900,
       contextTokens: 1000,
       outageMs: 1000,
       outageCeilingMs: 61_000,

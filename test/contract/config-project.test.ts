@@ -18,6 +18,7 @@ const rows: readonly Row[] = [
   { path: "limits.windows", looser: "larger", said: 60, tighter: 59, wider: 61, overDefault: 41 },
   { path: "limits.run", looser: "larger", said: 300, tighter: 299.99, wider: 300.01, overDefault: 150.01 },
   { path: "limits.window", looser: "larger", said: 30, tighter: 29, wider: 31, overDefault: 21 },
+  { path: "limits.reserve", looser: "smaller", said: 3, tighter: 3.5, wider: 2.5, overDefault: 0.99 },
   { path: "limits.unknownCost", looser: "smaller", said: 0.5, tighter: 0.6, wider: 0.4, overDefault: 0.99 },
   { path: "limits.unknownCostWindows", looser: "larger", said: 50, tighter: 49, wider: 51, overDefault: 11 },
   { path: "limits.idleWindows", looser: "larger", said: 4, tighter: 3, wider: 5, overDefault: 3 },

@@ -24,6 +24,8 @@ export const limits: RunLimits = {
   lingerMs: 30_000,
   graceMs: 5_000,
   criterionMs: 600_000,
+  reserveMicroUsd: dollar,
+  contextTellTokens: 150_000,
   contextTokens: 200_000,
   outageMs: 30_000,
   outageCeilingMs: 600_000,

@@ -10,7 +10,8 @@ import { findProgram } from "../find-program.ts";
 import { parseStreamLine } from "../stream-json/parse.ts";
 import { createWatch } from "../watch.ts";
 import { claudeArguments, claudeEnvironment } from "./command-line.ts";
-import { answerLine, type ControlLine, initializeLine, parseControl, refusalLine, userLine } from "./control-protocol.ts";
+import { adviceLine, answerLine, type ControlLine, initializeLine, parseControl, refusalLine, userLine } from "./control-protocol.ts";
+import { type CostQuestion, createCostQuestion } from "./cost-question.ts";
 import { createGuardWatch, type GuardWatch } from "./guard-watch.ts";
 
 export interface ClaudeAgentOptions {
@@ -70,6 +71,7 @@ function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSp
   const { wallMs, idleMs, graceMs } = spec.limits;
   const watch = createWatch(spec.limits);
   const guardWatch = createGuardWatch(spec.toolsUrl);
+  const cost = createCostQuestion(spec.onSpend);
   const child: ChildProcess = processes.start({
     command: [program, ...claudeArguments({ program, model, projectMemory: readMemory(spec.cwd) }, spec)],
     cwd: spec.cwd,
@@ -81,13 +83,15 @@ function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSp
     log: spec.log,
     onLine(line) {
       const control = mayBeControl(line) ? parseControl(line) : null;
-      if (control !== null) return answerControl({ child, guard: spec.guard, guardWatch }, control);
+      if (control !== null) return answerControl({ child, spec, guardWatch, cost }, control);
       const events = parseStreamLine(line);
       const means = watch.see(events, child);
       for (const event of events) {
         const objection = guardWatch.objection(event);
         if (objection !== null) child.stop(objection, "now");
         spec.onEvent(event);
+        // The end of an answer, when its whole cost is known; a subagent's is not shown, so its calls are asked after too.
+        if (event.kind === "usage" && event.final) cost.ask(child);
       }
       if (watch.isLeaving()) child.closeInput();
       return means;
@@ -110,11 +114,12 @@ function mayBeControl(line: Uint8Array): boolean {
 
 interface Talk {
   readonly child: ChildProcess;
-  readonly guard: WindowSpec["guard"];
+  readonly spec: WindowSpec;
   readonly guardWatch: GuardWatch;
+  readonly cost: CostQuestion;
 }
 
-function answerControl({ child, guard, guardWatch }: Talk, control: ControlLine): "work" {
+function answerControl({ child, spec, guardWatch, cost }: Talk, control: ControlLine): "work" | "heartbeat" {
   switch (control.kind) {
     case "initialized":
       if (control.ok) guardWatch.initialized();
@@ -122,8 +127,16 @@ function answerControl({ child, guard, guardWatch }: Talk, control: ControlLine)
       return "work";
     case "guard":
       guardWatch.asked(control.call.toolId);
-      void judge(guard, control.call).then((answer) => child.write(answerLine(control.requestId, answer)));
+      if (control.call.subagent) cost.ask(child);
+      void judge(spec.guard, control.call).then((answer) => child.write(answerLine(control.requestId, answer)));
       return "work";
+    case "advice":
+      // A subagent would keep it to itself.
+      child.write(adviceLine(control.requestId, control.event, control.subagent ? null : adviceOf(spec)));
+      return "work";
+    case "usage":
+      cost.answered(control.costMicroUsd);
+      return "heartbeat"; // we asked: that the program answers is no sign of work
     case "other":
       child.write(refusalLine(control.requestId));
       return "work";
@@ -136,6 +149,15 @@ async function judge(guard: WindowSpec["guard"], call: ToolCall): Promise<GuardA
     return await guard(call);
   } catch {
     return { kind: "deny", reason: "the guard could not judge this call, so it is blocked" };
+  }
+}
+
+/** An error of ours tells nothing. */
+function adviceOf({ advise }: WindowSpec): string | null {
+  try {
+    return advise?.() ?? null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,14 +1,25 @@
 /**
- * The few messages of Claude Code's control protocol that a window needs (seen on 2.1.332): we register one hook callback for every tool call,
- * the program asks, we answer. An answer that does not come, an error and an empty answer all leave the call denied, since nothing is pre-allowed.
+ * The few messages of Claude Code's control protocol that a window needs (seen on 2.1.332): we register a hook callback for before each tool call and one for
+ * after it, the program asks, we answer. Before a call, an answer that does not come, an error and an empty answer all leave it denied, since nothing is
+ * pre-allowed. After a call they mean that there is nothing to tell. (Not so PostToolBatch: where its answer does not come, the program ends in error.)
  */
 import type { GuardAnswer, ToolCall } from "../../../ports/agent.ts";
 
 const guardId = "guard";
+const adviceId = "advice";
+const usageId = "usage";
+/** What comes later is told after the next call. */
+const adviceSeconds = 5;
+/** One that failed has an event of its own; one that was denied has none. */
+const afterCall = ["PostToolUse", "PostToolUseFailure"];
 
-/** First line of input. `timeoutSeconds` is how long the program waits for one answer. */
+/** First line of input. `timeoutSeconds` is how long the program waits for one answer of the guard. */
 export function initializeLine(timeoutSeconds: number): string {
-  const hooks = { PreToolUse: [{ matcher: "*", hookCallbackIds: [guardId], timeout: timeoutSeconds }] };
+  const after = [{ matcher: "*", hookCallbackIds: [adviceId], timeout: adviceSeconds }];
+  const hooks = {
+    PreToolUse: [{ matcher: "*", hookCallbackIds: [guardId], timeout: timeoutSeconds }],
+    ...Object.fromEntries(afterCall.map((event) => [event, after])),
+  };
   return line({ type: "control_request", request_id: "initialize", request: { subtype: "initialize", hooks } });
 }
 
@@ -16,12 +27,23 @@ export function userLine(prompt: string): string {
   return line({ type: "user", message: { role: "user", content: prompt } });
 }
 
+/** Asks what the window has cost so far. Only the totals are wanted: without the switch the program reads a week of transcripts for its answer. */
+export function usageLine(): string {
+  return line({ type: "control_request", request_id: usageId, request: { subtype: "get_usage", skip_behaviors: true } });
+}
+
 export type ControlRequest =
   | { readonly kind: "guard"; readonly requestId: string; readonly call: ToolCall }
+  /** A call was made; `event` is the name that the answer has to repeat. */
+  | { readonly kind: "advice"; readonly requestId: string; readonly event: string; readonly subagent: boolean }
   /** Something we did not register for: refused, so that nothing is granted by mistake. */
   | { readonly kind: "other"; readonly requestId: string };
 
-export type ControlLine = ControlRequest | { readonly kind: "initialized"; readonly ok: boolean };
+export type ControlLine =
+  | ControlRequest
+  | { readonly kind: "initialized"; readonly ok: boolean }
+  /** null = this version does not say. */
+  | { readonly kind: "usage"; readonly costMicroUsd: number | null };
 
 /** Null when the line is no message of the protocol. Total. */
 export function parseControl(text: Uint8Array): ControlLine | null {
@@ -33,13 +55,26 @@ export function parseControl(text: Uint8Array): ControlLine | null {
 }
 
 function readResponse(response: Fields): ControlLine | null {
-  return response["request_id"] === "initialize" ? { kind: "initialized", ok: response["subtype"] === "success" } : null;
+  switch (response["request_id"]) {
+    case "initialize":
+      return { kind: "initialized", ok: response["subtype"] === "success" };
+    case usageId: {
+      const dollars = objectOf(objectOf(response["response"])["session"])["total_cost_usd"];
+      const isAmount = typeof dollars === "number" && Number.isFinite(dollars) && dollars >= 0;
+      return { kind: "usage", costMicroUsd: isAmount ? Math.round(dollars * 1_000_000) : null };
+    }
+    default:
+      return null;
+  }
 }
 
 function readRequest(requestId: string, request: Fields): ControlRequest {
   const input = objectOf(request["input"]);
-  const isGuard = request["subtype"] === "hook_callback" && request["callback_id"] === guardId && input["hook_event_name"] === "PreToolUse";
-  if (!isGuard) return { kind: "other", requestId };
+  const event = textOf(input["hook_event_name"]);
+  const subagent = typeof input["agent_id"] === "string";
+  const callback = request["subtype"] === "hook_callback" ? request["callback_id"] : null;
+  if (callback === adviceId && afterCall.includes(event)) return { kind: "advice", requestId, event, subagent };
+  if (callback !== guardId || event !== "PreToolUse") return { kind: "other", requestId };
   return {
     kind: "guard",
     requestId,
@@ -48,7 +83,7 @@ function readRequest(requestId: string, request: Fields): ControlRequest {
       name: textOf(input["tool_name"]),
       input: input["tool_input"],
       cwd: textOf(input["cwd"]),
-      subagent: typeof input["agent_id"] === "string",
+      subagent,
     },
   };
 }
@@ -57,6 +92,12 @@ export function answerLine(requestId: string, answer: GuardAnswer): string {
   const decision =
     answer.kind === "allow" ? { permissionDecision: "allow" } : { permissionDecision: "deny", permissionDecisionReason: answer.reason };
   const response = { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } };
+  return line({ type: "control_response", response: { subtype: "success", request_id: requestId, response } });
+}
+
+/** The program puts the text before the model with the call's result, in a message of its own. */
+export function adviceLine(requestId: string, event: string, text: string | null): string {
+  const response = text === null ? {} : { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
   return line({ type: "control_response", response: { subtype: "success", request_id: requestId, response } });
 }
 

@@ -1,4 +1,5 @@
 /** What every step of a run needs: the ports, the run as it was started, and the person's word. */
+import type { GitRoute } from "../core/guard/git-settings.ts";
 import type { RunId } from "../core/ids.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { Agent } from "../ports/agent.ts";
@@ -47,6 +48,8 @@ export interface RunContext {
   readonly branch: string | null;
   readonly control: RunControl;
   readonly ground: GroundReader;
+  /** Where a push went when this process took the run up: what is added later is none of the person's. */
+  readonly startRoutes: readonly GitRoute[];
   /** For which version of the agent program the guards were proved in this process; null = not yet. */
   readonly proof: { version: string | null };
 }

@@ -4,6 +4,7 @@
  */
 import { MidwatchError } from "../core/error.ts";
 import { describeGroundProblem, type GroundState } from "../core/ground.ts";
+import type { GitRoute } from "../core/guard/git-settings.ts";
 import type { RunId } from "../core/ids.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunRequest } from "../core/run-state.ts";
@@ -241,6 +242,7 @@ async function supervise(
       branch: run.branch,
       control,
       ground: groundOf(ports, run.settings),
+      startRoutes: await readRoutes(ports),
       proof: { version: null },
     });
     // It waits with nobody to carry it out, which is no death.
@@ -250,6 +252,12 @@ async function supervise(
     await control.close();
     await ports.doors.close();
   }
+}
+
+/** Settings that cannot be read are none: then nothing is pushed. */
+async function readRoutes({ workspace, agent, agentEnv }: RunPorts): Promise<readonly GitRoute[]> {
+  if (agent.capabilities.guard === "none") return [];
+  return (await workspace.gitSettings(workspace.location.top, agentEnv))?.routes ?? [];
 }
 
 function groundOf({ workspace, clock }: RunPorts, settings: RunSettings) {
@@ -266,5 +274,8 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
     onChange: () => () => undefined,
     close: () => Promise.resolve(),
   };
-  return { ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), proof: { version: null } };
+  return {
+    ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings) },
+    ...{ startRoutes: [], proof: { version: null } },
+  };
 }

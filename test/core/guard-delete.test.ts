@@ -436,7 +436,7 @@ const unknown = [
 ];
 
 test.each(unknown)("what cannot be known is blocked: %s", (command) => {
-  expect(familyOfCommand(command, { gitAliases: null })).not.toBe("allow");
+  expect(familyOfCommand(command, { gitSettingsOf: () => null })).not.toBe("allow");
 });
 
 const unreadable = [

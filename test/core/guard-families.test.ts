@@ -566,7 +566,7 @@ test.each<[string, Action, string]>([
   expect(familyOf(action)).toBe(family);
 });
 
-const aliasesUnknown = { ...context, gitAliases: null };
+const aliasesUnknown = { ...context, gitSettingsOf: () => null };
 
 test.each(["git x", "git st", "git zap --all"])("an alias that was not looked up is denied: %s", (command) => {
   expect(familyOfCommand(command, aliasesUnknown)).toBe("unreadable");
@@ -575,6 +575,6 @@ test.each(["git x", "git st", "git zap --all"])("an alias that was not looked up
 test.each(["git push evil main", "git push ./x main", "git push https://example.com/a.git"])(
   "without known remotes a push to %s does not pass as a name",
   (command) => {
-    expect(familyOfCommand(command, { knownRemotes: null })).toBe(command.includes("evil") ? "allow" : "data-out");
+    expect(familyOfCommand(command, { startRoutes: null })).toBe(command.includes("evil") ? "allow" : "data-out");
   },
 );

@@ -2,11 +2,23 @@
 import { createShellParser } from "../../src/adapters/shell/shell-parser.ts";
 import type { Action, Verdict } from "../../src/core/guard/action.ts";
 import type { GuardContext } from "../../src/core/guard/context.ts";
+import type { GitSettings } from "../../src/core/guard/git-settings.ts";
 import { judgeAction } from "../../src/core/guard/judge.ts";
 
 export const top = "/home/dev/project";
 
 const parser = createShellParser();
+
+/** The same in every folder. */
+export const gitSettings: GitSettings = {
+  aliases: new Map([
+    ["st", "status"],
+    ["fp", "push --force"],
+    ["nuke", "!rm -rf"],
+  ]),
+  routes: [{ key: "remote.origin.url", value: "git@github.com:dev/project.git" }],
+  guesses: false,
+};
 
 export const context: GuardContext = {
   top,
@@ -14,12 +26,9 @@ export const context: GuardContext = {
   state: "/home/dev/.local/state/midwatch",
   protectedPaths: [`${top}/midwatch.jsonc`, `${top}/.claude`],
   supervisorPids: [4242, 4243],
-  knownRemotes: [{ name: "origin", url: "git@github.com:dev/project.git" }],
-  gitAliases: new Map([
-    ["st", "status"],
-    ["fp", "push --force"],
-    ["nuke", "!rm -rf"],
-  ]),
+  startRoutes: gitSettings.routes,
+  gitSettingsOf: () => gitSettings,
+  placesOf: (path) => [path],
   memory: new Map(),
   parseShell: (text) => parser.parse(text),
 };

@@ -572,5 +572,5 @@ test.each<[string, Action]>([
 });
 
 test("the config's own remotes are not needed for a plain push", () => {
-  expect(verdictOn("git push origin main", { ...context, knownRemotes: null })).toEqual({ kind: "allow" });
+  expect(verdictOn("git push origin main", { ...context, startRoutes: null })).toEqual({ kind: "allow" });
 });

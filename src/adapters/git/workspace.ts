@@ -17,6 +17,7 @@ import { readHead } from "./head.ts";
 import { findDisplacement } from "./location.ts";
 import { readLooseChange } from "./loose-change.ts";
 import { readMarks } from "./marks.ts";
+import { readGitSettings } from "./settings.ts";
 
 export interface WorkspaceOptions {
   /** How long one git command may take. */
@@ -42,6 +43,7 @@ export function openWorkspace(env: Environment, location: WorkspaceLocation, opt
       readChange(git, location, { base, bookkeeping: normalizeBookkeeping(bookkeeping), readsObjects: options.readsObjects ?? true }),
     createBranch: (name) => createBranch(git, location, name),
     excludeFromGit: (pattern) => addExclude(location.commonDir, pattern),
+    gitSettings: (folder, agentEnv) => readGitSettings(agentEnv, location.top, folder),
   };
 }
 

@@ -1,4 +1,5 @@
-/** What a guard knows beside the action itself. The caller collects it once a window; nothing here is read from what the agent can write. */
+/** What a guard knows beside the action itself. The caller collects it; what the agent may have changed since is looked up anew for each action. */
+import type { GitRoute, GitSettings } from "./git-settings.ts";
 import type { ShellParse } from "./shell-tree.ts";
 
 export interface GuardContext {
@@ -9,18 +10,15 @@ export interface GuardContext {
   /** Absolute files and folders that the agent may read and not write, beside those known by their shape (see protected-paths.ts). */
   readonly protectedPaths: readonly string[];
   readonly supervisorPids: readonly number[];
-  /** Where a push may go; null when it was not looked up, and then only names pass. */
-  readonly knownRemotes: readonly Remote[] | null;
-  /** The aliases of git, name to value, as they were at the window's start; null when they were not looked up. */
-  readonly gitAliases: ReadonlyMap<string, string> | null;
+  /** Where pushes went when the run began; null when it was not looked up, and then only names pass. */
+  readonly startRoutes: readonly GitRoute[] | null;
+  /** Git's settings in an absolute folder as they are now; null when they were not looked up, and then no alias runs there. */
+  readonly gitSettingsOf: (folder: string) => GitSettings | null;
+  /** Every absolute path by which the file system knows an absolute path, itself and what links lead to. */
+  readonly placesOf: (path: string) => readonly string[];
   /** What the window put into files before this action. */
   readonly memory: Memory;
   readonly parseShell: (text: string) => ShellParse;
-}
-
-export interface Remote {
-  readonly name: string;
-  readonly url: string;
 }
 
 /** Files that this window wrote, by absolute path, so that "write it, then run it" is one thing. */

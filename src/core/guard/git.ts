@@ -116,3 +116,11 @@ export const gitCommands: ReadonlySet<string> = new Set(
     "upload-archive upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree absorb filter-repo flow annex crypt secret town"
   ).split(" "),
 );
+
+/** Those of them that some versions, or only extensions, bring: elsewhere an alias may have the name. */
+export const lateGitCommands: ReadonlySet<string> = new Set(
+  (
+    "absorb annex citool crypt diagnose diff-pairs filter-repo flow for-each-repo gitk gui hook instaweb lfs maintenance merge-tree p4 refs replay scalar secret " +
+    "send-email sparse-checkout subtree svn town"
+  ).split(" "),
+);

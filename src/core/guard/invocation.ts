@@ -18,7 +18,7 @@ import { judgeGuardAndContract } from "./families/guard-and-contract.ts";
 import { judgeSecretsInCommits } from "./families/secrets-in-commits.ts";
 import { noteFiles } from "./file-writes.ts";
 import { baseName } from "./paths.ts";
-import { firstDenial, type Invocation, pathsOf, type Scene } from "./scene.ts";
+import { firstDenial, type Invocation, mostFolders, pathsOf, type Scene } from "./scene.ts";
 import type { Command } from "./shell-tree.ts";
 
 type Rule = (invocation: Invocation, scene: Scene) => Denial | null;
@@ -43,8 +43,6 @@ const rules: readonly Rule[] = [
   judgeProjectScript,
   judgeLauncher,
 ];
-
-const mostFolders = 16;
 
 type JudgeFunction = (bodies: readonly Command[], args: readonly Argument[], input: Argument | null, scene: Scene) => Denial | null;
 

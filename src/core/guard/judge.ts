@@ -8,7 +8,7 @@ import type { FileNote, GuardContext, Memory } from "./context.ts";
 import { judgeOutgoingText } from "./families/data-out.ts";
 import { denyProtected, judgeFileWrite } from "./file-writes.ts";
 import { resolvePath } from "./paths.ts";
-import { isProtected } from "./protected-paths.ts";
+import { namesProtected } from "./protected-paths.ts";
 import { firstDenial, type Scene } from "./scene.ts";
 import { judge } from "./walk.ts";
 
@@ -16,6 +16,8 @@ export interface Examination {
   readonly verdict: Verdict;
   /** The memory for the next action, if this one is carried out. */
   readonly memory: Memory;
+  /** Folders whose git settings were needed and not known: with them, the verdict may be another one. */
+  readonly unreadGit: readonly string[];
 }
 
 /** May it happen? */
@@ -27,12 +29,24 @@ export function judgeAction(action: Action, context: GuardContext): Verdict {
 export function examineAction(action: Action, context: GuardContext): Examination {
   try {
     const scene = openScene(context, "cwd" in action ? action.cwd : context.top);
-    const denial = judgeKind(action, scene) ?? (scene.budget.steps < 0 ? denyUnread("the command is too large to judge") : null);
-    return denial === null ? { verdict: { kind: "allow" }, memory: bounded(scene.files) } : { verdict: denial, memory: context.memory };
+    const denial = judgeKind(action, scene) ?? judgeAgain(action, scene) ?? judgeLength(scene);
+    const unreadGit = [...scene.gitFolders].filter((folder) => context.gitSettingsOf(folder) === null);
+    if (denial !== null) return { verdict: denial, memory: context.memory, unreadGit };
+    return { verdict: { kind: "allow" }, memory: bounded(scene.files), unreadGit };
   } catch {
     // A promise of ours was broken, such as a stack that ran out: whatever it was, the action was not judged.
-    return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory };
+    return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory, unreadGit: [] };
   }
+}
+
+/** Git may be called before the place where an alias is made or the folder is changed: a loop comes round again. */
+function judgeAgain(action: Action, scene: Scene): Denial | null {
+  const hasMoved = scene.gitFolders.size > 0 && [...scene.folders].some((folder) => folder === null || !scene.gitFolders.has(folder));
+  return hasMoved || scene.aliases.size > 0 ? judgeKind(action, scene) : null;
+}
+
+function judgeLength({ budget }: Scene): Denial | null {
+  return budget.steps < 0 ? denyUnread("the command is too large to judge") : null;
 }
 
 function judgeKind(action: Action, scene: Scene): Denial | null {
@@ -79,7 +93,7 @@ function judgeTool(name: string, server: string | null, inputs: readonly ToolInp
     if (/^(command|cmd|script|shell|bash|sh)$/i.test(field)) return judge.text(text, null, scene);
     if (changes && /(path|file|filename|destination|target|uri)$/i.test(field)) {
       const place = resolvePath(scene.context.top, text.replace(/^file:\/\//, ""));
-      if (isProtected(place, scene.context)) return denyProtected();
+      if (namesProtected(known(place), scene)) return denyProtected();
     }
     return server === null ? null : judgeOutgoingText(text);
   });
@@ -94,6 +108,8 @@ function openScene(context: GuardContext, folder: string): Scene {
     values: new Map(),
     resolving: new Set(),
     files: new Map(context.memory),
+    aliases: new Map(),
+    gitFolders: new Set(),
     folders: new Set([resolvePath(context.top, folder)]),
     budget: { steps: 20_000 },
     positional: null,

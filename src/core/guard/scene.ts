@@ -25,6 +25,10 @@ export interface Scene {
   /** Variables whose value is being found right now: one that needs itself is open. */
   readonly resolving: Set<string>;
   readonly files: Map<string, FileNote>;
+  /** Aliases of git that the script itself makes, by name in small letters. */
+  readonly aliases: Map<string, Set<string>>;
+  /** Folders whose git settings the verdict needed. */
+  readonly gitFolders: Set<string>;
   /** The absolute folders this may run in; null stands for one that is not known. */
   readonly folders: Set<string | null>;
   /** Steps that may still be taken; at none, everything is a gap and every command is denied. */
@@ -34,6 +38,9 @@ export interface Scene {
   /** How deep scripts, functions and wrappers lie in one another. */
   readonly depth: number;
 }
+
+/** More folders than this are not told apart: then it is not known where something runs. */
+export const mostFolders = 16;
 
 /** One command about to run: a name, and arguments of one of the ways in which they may come out. */
 export interface Invocation {
@@ -74,10 +81,10 @@ export function deeper(scene: Scene, positional: readonly Argument[] | null = sc
   return { ...scene, positional, depth: scene.depth + 1 };
 }
 
-/** Every absolute path that the text may mean. An unknown folder gives none: see `isFolderKnown`. */
-export function pathsOf(text: string, scene: Scene): readonly string[] {
-  if (text.startsWith("/")) return [resolvePath("/", text)];
+/** Every absolute path that the text may mean, through links too. An unknown folder gives none. */
+export function pathsOf(text: string, { folders, context }: Scene): readonly string[] {
+  if (text.startsWith("/")) return context.placesOf(resolvePath("/", text));
   const paths: string[] = [];
-  for (const folder of scene.folders) if (folder !== null) paths.push(resolvePath(folder, text));
+  for (const folder of folders) if (folder !== null) paths.push(...context.placesOf(resolvePath(folder, text)));
   return paths;
 }

@@ -2,9 +2,10 @@
 import { type Denial, denyUnread } from "../action.ts";
 import { type Argument, known } from "../argument.ts";
 import { joinFields } from "../expand.ts";
-import { type GitCall, type GitSetting, gitCallOf, gitCommands, writtenSettings } from "../git.ts";
+import { type GitCall, type GitSetting, gitCallOf, gitCommands, lateGitCommands, writtenSettings } from "../git.ts";
+import { aliasesNamed, gitSettingsHere, noteGitFolders, splitAlias } from "../git-settings.ts";
 import { type OptionRules, readOptions, valuesOfFlag } from "../options.ts";
-import { deeper, firstDenial, type Invocation, pathsOf, type Scene } from "../scene.ts";
+import { deeper, firstDenial, type Invocation, type Scene } from "../scene.ts";
 import { judgeScriptText } from "./scripts.ts";
 
 const programKeys =
@@ -13,20 +14,17 @@ const programKeys =
 export function judgeGitCarrier(invocation: Invocation, scene: Scene): Denial | null {
   const git = gitCallOf(invocation);
   if (git === null) return null;
-  noteFolders(git, scene);
+  noteGitFolders(git, scene);
   const settings = [...git.settings, ...writtenSettings(git)];
   return firstDenial(settings, (setting) => judgeSetting(setting, scene)) ?? judgeAlias(git, invocation, scene) ?? judgeInner(git, scene);
-}
-
-function noteFolders({ folders }: GitCall, scene: Scene): void {
-  for (const { text } of folders)
-    for (const path of text === null ? [] : pathsOf(text, scene)) if (scene.folders.size < 16) scene.folders.add(path);
 }
 
 function judgeSetting({ key, value }: GitSetting, scene: Scene): Denial | null {
   if (key.startsWith("alias.")) {
     const { text } = value;
     if (text === null) return denyUnread("an alias that is not written out");
+    const name = key.slice("alias.".length).replace(/\.command$/, "");
+    scene.aliases.set(name, (scene.aliases.get(name) ?? new Set()).add(text));
     return judgeScriptText(known(text.startsWith("!") ? text.slice(1) : `git ${text}`), null, scene);
   }
   if (!programKeys.test(key)) return null;
@@ -34,17 +32,38 @@ function judgeSetting({ key, value }: GitSetting, scene: Scene): Denial | null {
   return key.includes("helper") && value.text?.startsWith("!") !== true ? null : judgeScriptText(text, null, scene);
 }
 
-/** A command that git does not bring is an alias, or a program of the person's; an alias that was not looked up is not run. */
-function judgeAlias({ command, args, settings }: GitCall, invocation: Invocation, scene: Scene): Denial | null {
-  if (command === null || gitCommands.has(command)) return null;
-  const { gitAliases } = scene.context;
-  const set = settings.find(({ key }) => key === `alias.${command.toLowerCase()}`)?.value.text;
-  const value = set ?? gitAliases?.get(command) ?? gitAliases?.get(command.toLowerCase());
-  if (value === undefined || value === null) return gitAliases === null ? denyUnread("a git alias that is not known") : null;
+/**
+ * A command that git does not bring is an alias, or a program of the person's. It is judged by what it stands for in every folder where this may run; where
+ * that is not known it does not run. What only some versions bring may be an alias as well.
+ */
+function judgeAlias(git: GitCall, invocation: Invocation, scene: Scene): Denial | null {
+  const { command, args, settings } = git;
+  if (command === null || (gitCommands.has(command) && !lateGitCommands.has(command))) return null;
+  const own = settings.flatMap(({ key, value }) => (isAliasKey(key, command) ? (value.text ?? []) : []));
+  const here = gitSettingsHere(git, invocation.environment, scene);
+  const found = here.flatMap((one) => (one === null ? [] : aliasesNamed(command, one)));
+  const values = new Set([...own, ...(scene.aliases.get(command.toLowerCase()) ?? []), ...found]);
+  const denial = firstDenial(values, (value) => judgeExpansion(value, args, invocation, scene));
+  if (denial !== null || gitCommands.has(command) || own.length > 0) return denial;
+  if (here.includes(null)) return denyUnread("a git alias that is not known");
+  const guesses = settings.some(({ key }) => key === "help.autocorrect") || here.some((one) => one?.guesses === true);
+  return values.size === 0 && guesses ? denyUnread("a git command that git would guess at") : null;
+}
+
+function isAliasKey(key: string, command: string): boolean {
+  const name = command.toLowerCase();
+  return key === `alias.${name}` || key === `alias.${name}.command`;
+}
+
+function judgeExpansion(value: string, args: readonly Argument[], invocation: Invocation, scene: Scene): Denial | null {
   const inner = deeper(scene);
-  if (value.startsWith("!"))
+  if (value.startsWith("!")) {
+    // Git runs it at the top of the working tree.
+    scene.folders.add(scene.context.top);
     return judgeScriptText(known(`${value.slice(1)} "$@"`), invocation.input, { ...inner, positional: [known("sh"), ...args] });
-  const words = value.split(/\s+/).filter((word) => word !== "");
+  }
+  const words = splitAlias(value);
+  if (words === null) return denyUnread("a git alias that git cannot read");
   return scene.judge.words([known("git"), ...words.map((word) => known(word)), ...args], invocation, inner);
 }
 

@@ -1,7 +1,8 @@
 /** Secrets, or the tree as a whole, on their way to somewhere else; and the settings that would send a push elsewhere. */
 import { type Denial, deny } from "../action.ts";
 import { type Argument, filled, headOf, known, tailOf, worstGap } from "../argument.ts";
-import { type GitCall, gitCallOf, writtenSettings } from "../git.ts";
+import { type GitCall, type GitSetting, gitCallOf, writtenSettings } from "../git.ts";
+import { addressesOf, gitSettingsHere, isKnownPush, namesRemote, noteGitFolders } from "../git-settings.ts";
 import { findKey } from "../key-shapes.ts";
 import { hasFlag, readOptions, valuesOfFlag } from "../options.ts";
 import { readFrom } from "../output.ts";
@@ -30,7 +31,7 @@ const publishing: Readonly<Record<string, RegExp>> = {
 export function judgeDataOut(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
   const git = gitCallOf(invocation);
-  if (git !== null) return judgeGit(git, scene);
+  if (git !== null) return judgeGit(git, invocation, scene);
   if (publishes(name, args)) return deny("data-out", `${name} publishes the tree`, "leave publishing to the person");
   if (resolvers.has(name)) return judgeLookup(name, args);
   if (!senders.has(name) || (name === "openssl" && args[0]?.text !== "s_client")) return null;
@@ -120,13 +121,15 @@ function publishes(name: string, args: readonly Argument[]): boolean {
   );
 }
 
-function judgeGit(git: GitCall, scene: Scene): Denial | null {
+function judgeGit(git: GitCall, invocation: Invocation, scene: Scene): Denial | null {
   const { command, args } = git;
+  noteGitFolders(git, scene);
   const settings = [...git.settings, ...writtenSettings(git)];
   if (settings.some(({ key }) => /^(remote\..{1,200}\.(url|pushurl)|url\..{1,400}\.(push)?insteadof|remote\.pushdefault)$/.test(key)))
     return denyRemote();
+  if (settings.some((setting) => isUnknownBranchRemote(setting, scene))) return denyRemote();
   if (command === "remote") return judgeRemote(args, scene);
-  if (command === "push" || command === "send-pack") return judgePush(args, scene);
+  if (command === "push" || command === "send-pack") return judgePush(args, invocation, scene);
   if (command === "send-email" || command === "imap-send") return deny("data-out", `git ${command} sends mail`, instead);
   const runsProgram =
     ["fetch", "clone", "pull", "ls-remote", "submodule"].includes(command ?? "") && args.some(({ text }) => /^(ext|fd)::/.test(text ?? ""));
@@ -137,18 +140,33 @@ function judgeRemote(args: readonly Argument[], { context }: Scene): Denial | nu
   const { operands } = readOptions(args, { short: "tm" });
   const [verb, name, ...urls] = operands;
   if (verb?.text === undefined || !/^(add|set-url)$/.test(verb.text ?? "add")) return null;
-  const isKnown = urls.length > 0 && urls.every(({ text }) => context.knownRemotes?.some((remote) => remote.url === text) === true);
+  const isKnown = urls.length > 0 && urls.every(({ text }) => text !== null && addressesOf(context.startRoutes ?? []).has(text));
   return isKnown && name?.text !== null ? null : denyRemote();
 }
 
-function judgePush(args: readonly Argument[], { context }: Scene): Denial | null {
+/** A branch that is to go to a remote which is none of those the run began with. */
+function isUnknownBranchRemote({ key, value }: GitSetting, { context }: Scene): boolean {
+  if (!/^branch\..{1,200}\.(push)?remote$/.test(key)) return false;
+  if (value.text === null) return true;
+  if (value.text === "." || value.text === "") return false;
+  return context.startRoutes === null ? isAddress(value.text) : !namesRemote(value.text, context.startRoutes);
+}
+
+function isAddress(text: string): boolean {
+  return /[:/\\]|^\.+$/.test(text);
+}
+
+function judgePush(args: readonly Argument[], { environment }: Invocation, scene: Scene): Denial | null {
   const options = readOptions(args, { short: "o", long: ["--repo", "--push-option"] });
   const [target] = [...valuesOfFlag(options, "--repo"), ...options.operands];
-  if (target === undefined) return null;
-  if (target.text === null) return denyRemote();
-  const { knownRemotes } = context;
-  if (knownRemotes?.some(({ name, url }) => name === target.text || url === target.text) === true) return null;
-  return knownRemotes !== null || /[:/\\]|^\.+$/.test(target.text) ? denyRemote() : null;
+  if (target?.text === null) return denyRemote();
+  const { startRoutes } = scene.context;
+  const to = target?.text ?? null;
+  if (startRoutes === null) return to !== null && isAddress(to) ? denyRemote() : null;
+  // A folder that is not known is taken for one of the run's own tree.
+  const folders = new Set([...scene.folders].map((folder) => folder ?? scene.context.top));
+  const here = gitSettingsHere({ folders: [] }, environment, { ...scene, folders });
+  return here.every((settings) => settings !== null && isKnownPush(to, settings, startRoutes)) ? null : denyRemote();
 }
 
 function denyRemote(): Denial {

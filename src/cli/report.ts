@@ -137,9 +137,18 @@ function figureLines(report: Report): readonly string[] {
     ],
     ["per window", joined(spreadText(window.durationMs, duration), spreadText(window.costMicroUsd, money))],
     ["context", window.contextTokens === null ? "" : `${spreadText(window.contextTokens, (tokens) => `${Math.round(tokens)}`)} tokens`],
+    ["window cap", capWords(report)],
+    ["guards", report.guard === "none" ? `none: ${plain(report.agent)} ran UNGUARDED, nothing of ours stood before what it did` : ""],
     ["people", questions === 0 ? "" : `${count(questions, "question")}: ${answers}`],
     ["not measured", report.notMeasured.join(", ")],
   ]);
+}
+
+/** Without a gateway between agent and provider nobody stops a response that has begun; a program without a cap of its own is stopped by nothing at all. */
+function capWords({ guard, overshoots, windowCapMicroUsd }: Report): string {
+  const how = guard === "none" ? "counted when a window has ended: nothing stops it in flight" : "may be passed by one response";
+  const passed = overshoots.map(({ window, overMicroUsd }) => `w${window} by ${money(overMicroUsd)}`).join(", ");
+  return joined(money(windowCapMicroUsd), how, passed === "" ? "" : `passed: ${passed}`);
 }
 
 function joined(...parts: readonly string[]): string {

@@ -30,6 +30,8 @@ export interface ReportInput {
   readonly branch: string | null;
   readonly agent: string;
   readonly containment: string;
+  /** `none` = it ran unguarded: nothing of ours stood before what it did. */
+  readonly guard: "callback" | "none";
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly now: number;
@@ -38,6 +40,9 @@ export interface ReportInput {
   readonly stopDetail: string;
   readonly spentMicroUsd: number;
   readonly capMicroUsd: number;
+  readonly windowCapMicroUsd: number;
+  /** What a window was charged that told no cost. */
+  readonly unknownCostMicroUsd: number;
   readonly unknownCostWindows: number;
   readonly waitedPersonMs: number;
   readonly waitedProviderMs: number;
@@ -52,6 +57,13 @@ export interface Spread {
   readonly min: number;
   readonly max: number;
   readonly n: number;
+}
+
+/** A window that cost more than it might: its own cap, or what was left of the run's. */
+export interface Overshoot {
+  readonly window: number;
+  readonly capMicroUsd: number;
+  readonly overMicroUsd: number;
 }
 
 export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions"> {
@@ -70,6 +82,8 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions">
   readonly workMs: number;
   readonly perTask: { readonly minutes: Spread | null; readonly costMicroUsd: Spread | null };
   readonly window: { readonly durationMs: Spread | null; readonly costMicroUsd: Spread | null; readonly contextTokens: Spread | null };
+  /** Where the cost is known. */
+  readonly overshoots: readonly Overshoot[];
   readonly interventions: {
     readonly questions: number;
     readonly byPerson: number;
@@ -115,6 +129,7 @@ export function buildReport(input: ReportInput): Report {
       costMicroUsd: spread(costs),
       contextTokens: spread(contexts),
     },
+    overshoots: overshoots(input),
     interventions: {
       questions: questions.length,
       byPerson: questions.filter(({ answeredBy }) => answeredBy !== null && answeredBy !== "default" && answeredBy !== startedAgain).length,
@@ -126,6 +141,17 @@ export function buildReport(input: ReportInput): Report {
     questions: questions.map(({ run: _run, window: _window, ...question }) => question),
     notMeasured: notMeasured(windows),
   };
+}
+
+/** Each window's cap as it stood when it opened: the run's money was charged with the windows before it. */
+function overshoots({ windows, windowCapMicroUsd, capMicroUsd, unknownCostMicroUsd }: ReportInput): readonly Overshoot[] {
+  let chargedMicroUsd = 0;
+  return windows.flatMap(({ number, costMicroUsd, counted }) => {
+    const cap = Math.max(0, Math.min(windowCapMicroUsd, capMicroUsd - chargedMicroUsd));
+    chargedMicroUsd += costMicroUsd ?? (counted ? unknownCostMicroUsd : 0);
+    const over = (costMicroUsd ?? 0) - cap;
+    return over > 0 ? [{ window: number, capMicroUsd: cap, overMicroUsd: over }] : [];
+  });
 }
 
 function notMeasured(windows: readonly ReportWindow[]): readonly string[] {

@@ -49,6 +49,11 @@ interface AgentCommon {
   readonly containment: "auto" | "namespace" | "partial";
 }
 
+/** Whether something of ours stands before what such an agent does. */
+export function guardOf({ kind }: AgentSettings): "callback" | "none" {
+  return kind === "claude-code" ? "callback" : "none";
+}
+
 /** For people: what does the work. */
 export function describeAgent(agent: AgentSettings): string {
   return agent.kind === "command"

@@ -1,7 +1,7 @@
 /** Gathers the rows of a run for its report. */
 import { blockedByFailed } from "../core/plan-order.ts";
 import { buildReport, type Report } from "../core/report.ts";
-import { describeAgent } from "../core/run-settings.ts";
+import { describeAgent, guardOf } from "../core/run-settings.ts";
 import type { Task } from "../core/task.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 
@@ -13,6 +13,7 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     branch: run.branch,
     agent: describeAgent(run.settings.agent),
     containment: run.settings.agent.containment,
+    guard: guardOf(run.settings.agent),
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     now,
@@ -21,6 +22,8 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     stopDetail: run.stopDetail,
     spentMicroUsd: run.state.spentMicroUsd,
     capMicroUsd: run.settings.limits.runMicroUsd,
+    windowCapMicroUsd: run.settings.limits.windowMicroUsd,
+    unknownCostMicroUsd: run.settings.limits.unknownCostMicroUsd,
     unknownCostWindows: run.state.unknownCostWindows,
     waitedPersonMs: run.waitedPersonMs,
     waitedProviderMs: run.waitedProviderMs,

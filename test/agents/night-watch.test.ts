@@ -46,6 +46,13 @@ describe.skipIf(claude === null)("in a window", () => {
     ]);
     // A response costs two dollars: the second one is over three, and one more is over the one that is left of five.
     expect(report?.windows.map(({ costMicroUsd }) => Math.round((costMicroUsd ?? 0) / 1_000_000))).toEqual([4, 2]);
+    expect(report?.overshoots.map(({ window, overMicroUsd }) => [window, Math.round(overMicroUsd / 1_000_000)])).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+    expect((await night.run(["report"])).stdout).toMatch(
+      /^window cap {2}\$3\.00; may be passed by one response; passed: w1 by \$1\.\d\d, w2 by \$1\.\d\d$/m,
+    );
   });
 
   test("a subscription's limit is waited out until the time that it names, behind a proxy that cannot reach this machine", async () => {

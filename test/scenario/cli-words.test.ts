@@ -160,6 +160,17 @@ test("a report has no line without a figure in it", async () => {
   expect(stdout).toContain("(estimated: ");
 });
 
+test("a report names an agent that nothing guarded, and the window that passed its cap", async () => {
+  const night = makeNight({ config: { limits: { window: 0.02 } } });
+  const { stdout } = await night.run(["run"]);
+  expect(stdout).toMatch(/^guards +none: \S.* ran UNGUARDED/m);
+  expect(stdout).toMatch(/^window cap +\$0\.02; .*nothing stops it in flight; passed: w1 by \$0\.08$/m);
+  expect(await night.report()).toMatchObject({
+    guard: "none",
+    overshoots: [{ window: 1, capMicroUsd: 20_000, overMicroUsd: 80_000 }],
+  });
+});
+
 test("a slip on a command's line names the help of that command", async () => {
   const { code, stderr } = await makeNight().run(["run", "--wimdows", "3"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("(see: midwatch run --help)")]);

@@ -9,7 +9,9 @@ export interface WireFormat {
   isCall(path: string): boolean;
   /** Other requests that cost nothing and may pass (`GET /v1/models`, `POST /v1/messages/count_tokens`). */
   isFree(method: string, path: string): boolean;
-  /** Null = no JSON object with a model: it may pass, for the provider to refuse. */
+  /**
+   * Null = no JSON object with a model. It must not pass: a provider may be more lenient than we are (another encoding, `NaN`, a compressed body), and bill it.
+   */
   readRequest(body: Uint8Array): WireRequest | null;
   /** @param contentType  of the answer, as it came */
   openAnswer(status: number, contentType: string): AnswerReader;
@@ -38,14 +40,31 @@ export interface WireRequest {
 /** Fed with the decompressed bytes of an answer, in pieces of any size. Memory is bounded whatever comes. */
 export interface AnswerReader {
   feed(bytes: Uint8Array): void;
-  /** After the piece that holds it: the answer has said its last word, whether or not the connection has ended. */
+  /** After the piece that holds it: the answer has said its last word, be it an error, whether or not the connection has ended. Never goes back. */
   readonly isComplete: boolean;
-  /** The body is over, whole or not. */
-  end(): ReadAnswer;
+  /**
+   * The body is over, whole or not. May be asked again.
+   * @param endedWell  its length was reached, or its last chunk came: decides only where nothing in the bytes can tell
+   */
+  end(endedWell: boolean): ReadAnswer;
 }
 
+/** The same for the bytes as they come over the wire, compression included. `end` must be called in any case: it lets go of the decompression. */
+export interface RawAnswerReader {
+  /**
+   * Undefined = the bytes have been read (nearly always). A promise, which never rejects: they are compressed, and `isComplete` is right when it has
+   * resolved; await it before the next piece.
+   */
+  feed(bytes: Uint8Array): Promise<void> | undefined;
+  readonly isComplete: boolean;
+  end(endedWell: boolean): Promise<ReadAnswer>;
+}
+
+/** `openDecodedAnswer` of the adapters. @param headers  names in any case; of them content-type and content-encoding are read */
+export type OpenRawAnswer = (format: WireFormat, status: number, headers: readonly (readonly [string, string])[]) => RawAnswerReader;
+
 export interface ReadAnswer {
-  /** The last word was seen. */
+  /** The last word was seen; where the answer cannot be read at all, its body ended well. An error in a stream is no last word here. */
   readonly whole: boolean;
   readonly usage: Usage | null;
   readonly model: string | null;

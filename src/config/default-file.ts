@@ -1,4 +1,4 @@
-/** The `midwatch.jsonc` that `init` writes: the few values that people change, and every other one as a comment with its default. */
+/** The `midwatch.jsonc` that `init` writes: the few values that people change, and every other one that belongs in it as a comment with its default. */
 import { jsonLine } from "./json-line.ts";
 import type { Key } from "./key.ts";
 import { isKey, type KeyGroup, keys } from "./keys.ts";
@@ -35,6 +35,7 @@ export function writeDefaultConfig(choices: DefaultFileChoices = {}): string {
 function linesOf(group: KeyGroup, prefix: string, indent: string, chosen: ReadonlyMap<string, unknown>): string[] {
   return Object.entries(group).flatMap(([name, entry]) => {
     const path = `${prefix}${name}`;
+    if (isKey(entry) && entry.personal) return [];
     if (isKey(entry)) return [lineOf(path, name, entry, indent, chosen)];
     return [`${indent}"${name}": {`, ...linesOf(entry, `${path}.`, `${indent}  `, chosen), `${indent}},`];
   });

@@ -10,6 +10,8 @@ export interface Key<V> extends Kind<V> {
   readonly about: string;
   readonly unit: string;
   readonly cap?: Cap<V>;
+  /** Only the person says it: the project's file, which agents can write, may not. */
+  readonly personal?: true;
   /** What a message shows instead of a default that nobody can type. */
   readonly example?: unknown;
   /** Its values are never shown. */
@@ -39,6 +41,7 @@ export function key<V>(kind: Kind<V>, facts: Omit<Key<NoInfer<V>>, keyof Kind<V>
 }
 
 export const largerIsLooser: Cap<number> = { looseness: (value) => value, looser: "larger" };
+export const largerOrNoneIsLooser: Cap<number | null> = { looseness: (value) => value ?? Number.POSITIVE_INFINITY, looser: "larger" };
 export const smallerIsLooser: Cap<number> = { looseness: (value) => -value, looser: "smaller" };
 export const longerIsLooser: Cap<string | null> = { looseness: (value) => spanOf(value), looser: "longer" };
 export const shorterIsLooser: Cap<string> = { looseness: (value) => -spanOf(value), looser: "shorter" };
@@ -59,6 +62,22 @@ export function count(most: number): Kind<number> {
 /** US$, at least a millionth: nothing smaller can be booked. */
 export function money(most: number): Kind<number> {
   return { schema: z.number().min(0.000001).max(most), expects: `an amount in US$ above 0 and at most ${most}`, form: "number" };
+}
+
+/** Where a provider is reached. */
+export function baseUrl(): Kind<string> {
+  const schema = z
+    .string()
+    .max(1024)
+    .refine(isBaseUrl, "must begin with http:// or https:// and have neither user, query nor fragment")
+    .overwrite((text) => text.replace(/\/+$/, ""));
+  return { schema, expects: 'an address such as "https://api.anthropic.com"', form: "text" };
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return false;
+  return url.username === "" && url.password === "" && url.search === "" && url.hash === "";
 }
 
 export function duration(most: string): Kind<string> {

@@ -4,6 +4,7 @@
  */
 import {
   anyPath,
+  baseUrl,
   command,
   count,
   days,
@@ -11,6 +12,7 @@ import {
   type Key,
   key,
   largerIsLooser,
+  largerOrNoneIsLooser,
   longerIsLooser,
   money,
   oneOf,
@@ -47,6 +49,12 @@ const agent = {
     unit: "name",
     about: "With `claude-code`: the model; null = the program's own choice.",
   }),
+  mcpServers: key(oneOf("approved", "none"), {
+    default: "approved",
+    unit: "word",
+    about: "With `claude-code`: the MCP servers it gets besides ours: your own and those of the repository that you approved in it, or none.",
+    cap: weakerIsLooser("none", "approved"),
+  }),
   passEnv: key(variableNames(), {
     default: [],
     example: ["AWS_*"],
@@ -82,6 +90,34 @@ const limits = {
     unit: "US$",
     about: "Of a window's money, at most half: when no more is left the agent may only hand off.",
     cap: smallerIsLooser,
+  }),
+  call: key<number | null>(orNull(money(10_000)), {
+    default: null,
+    example: 2,
+    unit: "US$",
+    about: "With the gateway: the most that one call to a model may cost by its upper estimate. null = no limit of its own.",
+    cap: largerOrNoneIsLooser,
+  }),
+  task: key<number | null>(orNull(money(100_000)), {
+    default: null,
+    example: 30,
+    unit: "US$",
+    about: "With the gateway: money of one task, over all windows and runs. null = no limit of its own.",
+    cap: largerOrNoneIsLooser,
+  }),
+  day: key<number | null>(orNull(money(1_000_000)), {
+    default: null,
+    example: 100,
+    unit: "US$",
+    about: "Money of a day, over everything of yours that midwatch pays for. null = no limit.",
+    cap: largerOrNoneIsLooser,
+  }),
+  month: key<number | null>(orNull(money(10_000_000)), {
+    default: null,
+    example: 1500,
+    unit: "US$",
+    about: "The same for a month.",
+    cap: largerOrNoneIsLooser,
   }),
   unknownCost: key(money(10_000), {
     default: 1,
@@ -162,6 +198,36 @@ const retention = {
   }),
 };
 
+const gateway = {
+  mode: key(oneOf("auto", "on", "off"), {
+    default: "auto",
+    unit: "word",
+    about:
+      "Whether calls to models pass through our door, where each is booked and capped before it is paid. `auto`: for `claude-code` with an API key in the environment; not for a sign-in, not for `command`. `on` insists.",
+    cap: weakerIsLooser("on", "auto", "off"),
+  }),
+  anthropic: key<string | null>(orNull(baseUrl()), {
+    default: null,
+    example: "https://api.anthropic.com",
+    unit: "address",
+    about: "Where the gateway sends calls of the Anthropic format. null = ANTHROPIC_BASE_URL, else Anthropic.",
+    personal: true,
+  }),
+  openai: key<string | null>(orNull(baseUrl()), {
+    default: null,
+    example: "https://api.openai.com/v1",
+    unit: "address",
+    about: "Where the gateway sends calls of the OpenAI format. null = OPENAI_BASE_URL, else OpenAI.",
+    personal: true,
+  }),
+  unpriced: key(oneOf("refuse", "allow"), {
+    default: "refuse",
+    unit: "word",
+    about: "A model without a known price: its calls are refused (`midwatch prices set` mends it), or made and counted for no cap.",
+    cap: weakerIsLooser("refuse", "allow"),
+  }),
+};
+
 export const keys = {
   plan: key(treePath("file"), { default: "tasks.md", unit: "path", about: "The task list a run works through." }),
   handoff: key(treePath("file"), {
@@ -179,6 +245,7 @@ export const keys = {
   }),
   agent,
   limits,
+  gateway,
   leftovers: key(oneOf("ask", "next-window"), {
     default: "ask",
     unit: "word",

@@ -17,8 +17,16 @@ export interface Checked {
 
 /** @param base  what the user's file says; null = nothing, and the default counts */
 export function checkProjectSetting(key: Key<unknown>, project: Checked, base: Checked | null, userFile: string): void {
+  if (key.personal === true) refusePersonal(project, userFile);
   checkCap(key, project, base, userFile);
   if (project.setting.path === "prompt" && typeof project.value === "string") checkPromptPath(project, project.value);
+}
+
+/** Where calls go, and with them a key, is no word of a file that an agent can write. */
+function refusePersonal({ setting: { path, place }, value }: Checked, userFile: string): never {
+  throw new MidwatchError("config", "E_CONFIG_PERSONAL", `${place}: ${path} may not be set in a project's file`, {
+    hint: `put ${inGroups(path, value)} into ${userFile}, or set ${variableOf(path) ?? "it"}=${String(value)}`,
+  });
 }
 
 function checkCap(key: Key<unknown>, project: Checked, base: Checked | null, userFile: string): void {

@@ -24,6 +24,7 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     limits: runLimits(value.limits, start.now),
     handoff: value.handoff,
     bookkeeping: bookkeeping(plan.path, value),
+    gateway: value.gateway,
     leftovers: value.leftovers,
     recheck: value.recheck,
     onProviderLimit: value.onProviderLimit,
@@ -46,9 +47,9 @@ export function retention({ value }: Pick<ResolvedConfig, "value">): { readonly 
   return { eventsMs: durationMs(value.retention.events), logsMs: durationMs(value.retention.logs) };
 }
 
-function agentSettings({ kind, command, program, model, passEnv, env, containment }: Config["agent"]): AgentSettings {
+function agentSettings({ kind, command, program, model, mcpServers, passEnv, env, containment }: Config["agent"]): AgentSettings {
   const common = { passEnv, env, containment };
-  if (kind === "claude-code") return { kind, program, model, ...common };
+  if (kind === "claude-code") return { kind, program, model, mcpServers, ...common };
   if (command !== null) return { kind, command, ...common };
   throw new MidwatchError(
     "config",
@@ -78,6 +79,10 @@ function runLimits(limits: Config["limits"], now: number): RunLimits {
     lingerMs: durationMs(limits.lingerTime),
     graceMs: durationMs(limits.graceTime),
     criterionMs: durationMs(limits.criterionTime),
+    callMicroUsd: microUsdOrNull(limits.call),
+    taskMicroUsd: microUsdOrNull(limits.task),
+    dayMicroUsd: microUsdOrNull(limits.day),
+    monthMicroUsd: microUsdOrNull(limits.month),
     reserveMicroUsd: microUsd(limits.reserve),
     contextTellTokens: limits.contextTellTokens,
     contextTokens: limits.contextTokens,
@@ -87,4 +92,5 @@ function runLimits(limits: Config["limits"], now: number): RunLimits {
   };
 }
 
+const microUsdOrNull = (dollars: number | null): number | null => (dollars === null ? null : microUsd(dollars));
 const microUsd = (dollars: number): number => Math.round(dollars * 1_000_000);

@@ -5,6 +5,7 @@ export interface RunSettings {
   readonly plan: PlanSettings;
   readonly agent: AgentSettings;
   readonly limits: RunLimits;
+  readonly gateway: GatewaySettings;
   /** Path of the handoff note, relative to the working tree. */
   readonly handoff: string;
   /** Paths relative to the working tree that are about the work and are not the work: plan, handoff, journal. */
@@ -23,6 +24,14 @@ export interface RunSettings {
   readonly logBytes: number;
 }
 
+export interface GatewaySettings {
+  readonly mode: "auto" | "on" | "off";
+  /** Base URLs of the upstreams; null = what the environment says, else the provider's own. */
+  readonly anthropic: string | null;
+  readonly openai: string | null;
+  readonly unpriced: "refuse" | "allow";
+}
+
 export type PlanSettings =
   /** `path` relative to the working tree. */
   | { readonly kind: "list"; readonly path: string }
@@ -37,8 +46,13 @@ export type PlanSettings =
 export type AgentSettings = AgentCommon &
   (
     | { readonly kind: "command"; readonly command: readonly [string, ...string[]] }
-    /** The person's own Claude Code; `model` null = its own choice. */
-    | { readonly kind: "claude-code"; readonly program: string; readonly model: string | null }
+    /** The person's own Claude Code; `model` null = its own choice; `mcpServers` = which it gets besides ours. */
+    | {
+        readonly kind: "claude-code";
+        readonly program: string;
+        readonly model: string | null;
+        readonly mcpServers: "approved" | "none";
+      }
   );
 
 interface AgentCommon {

@@ -60,6 +60,11 @@ export interface RunLimits {
   /** Between SIGINT, SIGTERM and SIGKILL. */
   readonly graceMs: number;
   readonly criterionMs: number;
+  /** Caps of their own, by the gateway; null = none. */
+  readonly callMicroUsd: number | null;
+  readonly taskMicroUsd: number | null;
+  readonly dayMicroUsd: number | null;
+  readonly monthMicroUsd: number | null;
   /** Of a window's money: what is kept for its handoff, at most half. */
   readonly reserveMicroUsd: number;
   /** Main conversation's input size from which the agent is told to hand off. */

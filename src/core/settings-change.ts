@@ -19,6 +19,10 @@ const limitNames: Readonly<Record<Exclude<keyof RunLimits, "deadlineAt">, string
   lingerMs: "lingerTime",
   graceMs: "graceTime",
   criterionMs: "criterionTime",
+  callMicroUsd: "call",
+  taskMicroUsd: "task",
+  dayMicroUsd: "day",
+  monthMicroUsd: "month",
   reserveMicroUsd: "reserve",
   contextTellTokens: "contextTellTokens",
   contextTokens: "contextTokens",
@@ -44,6 +48,7 @@ function named(settings: RunSettings): ReadonlyMap<string, unknown> {
     ["limits.runTime", limits.deadlineAt !== null],
     ["handoff", handoff],
     ["bookkeeping", bookkeeping],
+    ...Object.entries(settings.gateway).map(([name, value]) => [`gateway.${name}`, value] as const),
     ["leftovers", leftovers],
     ["recheck", recheck],
     ["onProviderLimit", onProviderLimit],
@@ -53,7 +58,10 @@ function named(settings: RunSettings): ReadonlyMap<string, unknown> {
 }
 
 function agentRows(agent: AgentSettings): readonly (readonly [string, unknown])[] {
-  const own = agent.kind === "command" ? { command: agent.command } : { program: agent.program, model: agent.model };
+  const own =
+    agent.kind === "command"
+      ? { command: agent.command }
+      : { program: agent.program, model: agent.model, mcpServers: agent.mcpServers };
   const { kind, passEnv, env, containment } = agent;
   return Object.entries({ kind, ...own, passEnv, env, containment }).map(([name, value]) => [`agent.${name}`, value] as const);
 }

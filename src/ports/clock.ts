@@ -6,6 +6,10 @@ export interface Clock {
   monotonicMs(): number;
   /** Changes at each boot of the machine. */
   readonly bootId: string;
+  /** The date in the machine's time zone at that time, `2026-11-30`. */
+  localDate(at: number): string;
+  /** Resolves when everything that has already arrived was handled. */
+  nextTurn(): Promise<void>;
   /** Resolves after `ms`, or at once when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -5,8 +5,14 @@ import { expect, test } from "vitest";
 import { writeDefaultConfig } from "../../src/config/default-file.ts";
 import { jsonLine } from "../../src/config/json-line.ts";
 import { formatJsonSchema } from "../../src/config/json-schema.ts";
+import type { Key } from "../../src/config/key.ts";
 import { keysByPath } from "../../src/config/keys.ts";
 import { resolve } from "./config-fixture.ts";
+
+function inProject({ cap, personal }: Key<unknown>): string {
+  if (personal) return "never";
+  return cap === undefined ? "any" : `not ${cap.looser}`;
+}
 
 const root = join(import.meta.dirname, "../..");
 const defaults = resolve({}).value;
@@ -30,11 +36,12 @@ test("it sets no cap, so a user with tighter ones is not refused", () => {
   expect(resolve({ user, project: writeDefaultConfig() }).value.limits).toMatchObject({ run: 1, windows: 1, windowTime: "1m" });
 });
 
-test("with every comment taken away it names each setting and still gives the defaults", () => {
+test("with every comment taken away it names each setting that a project may have, and still gives the defaults", () => {
   const project = writeDefaultConfig().replaceAll(/^( *)\/\/ (?=")/gm, "$1");
   const resolved = resolve({ project });
   expect(resolved.value).toEqual({ ...defaults, agent: { ...defaults.agent, command: ["codex", "exec", "-"] } });
-  expect([...resolved.origins].filter(([, origin]) => origin.layer !== "project")).toEqual([]);
+  const left = [...resolved.origins].filter(([, origin]) => origin.layer !== "project").map(([path]) => path);
+  expect(left).toEqual([...keysByPath].filter(([, key]) => key.personal).map(([path]) => path));
 });
 
 test("`init` may name the agent and the plan it found", () => {
@@ -72,7 +79,7 @@ test("docs/config.md has a row for each setting, in order, and it is right", () 
     .filter((line) => line.startsWith("| `"));
   const expected = [...keysByPath].map(([path, key]) => {
     const value = key.schema.safeParse(key.default).success ? `\`${jsonLine(key.default)}\`` : "none";
-    return `| \`${path}\` | ${value} | ${key.unit} | ${key.about} | ${key.cap === undefined ? "any" : `not ${key.cap.looser}`} |`;
+    return `| \`${path}\` | ${value} | ${key.unit} | ${key.about} | ${inProject(key)} |`;
   });
   expect(rows).toEqual(expected);
 });

@@ -18,6 +18,12 @@ const rows: readonly Row[] = [
   { path: "limits.windows", looser: "larger", said: 60, tighter: 59, wider: 61, overDefault: 41 },
   { path: "limits.run", looser: "larger", said: 300, tighter: 299.99, wider: 300.01, overDefault: 150.01 },
   { path: "limits.window", looser: "larger", said: 30, tighter: 29, wider: 31, overDefault: 21 },
+  { path: "limits.call", looser: "larger", said: 3, tighter: 2, wider: 4, overDefault: undefined },
+  { path: "limits.task", looser: "larger", said: 3, tighter: 2, wider: 4, overDefault: undefined },
+  { path: "limits.day", looser: "larger", said: 3, tighter: 2, wider: 4, overDefault: undefined },
+  { path: "limits.month", looser: "larger", said: 3, tighter: 2, wider: 4, overDefault: undefined },
+  { path: "gateway.mode", looser: "weaker", said: "auto", tighter: "on", wider: "off", overDefault: "off" },
+  { path: "gateway.unpriced", looser: "weaker", said: "refuse", tighter: "refuse", wider: "allow", overDefault: "allow" },
   { path: "limits.reserve", looser: "smaller", said: 3, tighter: 3.5, wider: 2.5, overDefault: 0.99 },
   { path: "limits.unknownCost", looser: "smaller", said: 0.5, tighter: 0.6, wider: 0.4, overDefault: 0.99 },
   { path: "limits.unknownCostWindows", looser: "larger", said: 50, tighter: 49, wider: 51, overDefault: 11 },
@@ -88,6 +94,16 @@ test.each(rows.filter((row) => row.overDefault !== undefined))(
     expect(resolve({ flags: [{ path, flag: "--x", value: text }] }).origins.get(path)?.layer).toBe("flag");
   },
 );
+
+test.each(["gateway.anthropic", "gateway.openai"])("%s: only the person says where calls and keys go", (path) => {
+  const mine = "http://127.0.0.1:4000";
+  for (const user of [undefined, fileWith(path, mine)]) {
+    const refusal = refusalOf(() => resolve({ ...(user === undefined ? {} : { user }), project: fileWith(path, "https://elsewhere.test") }));
+    expect(refusal).toMatchObject({ kind: "config", code: "E_CONFIG_PERSONAL" });
+    expect(refusal.hint).toContain(`into ${userFile}, or set MIDWATCH_GATEWAY_`);
+  }
+  expect(settingIn({ user: fileWith(path, `${mine}/`) }, path)).toBe(mine);
+});
 
 test.each<[string, string, string]>([
   ["no clock where the user set one is longer", '{"limits":{"runTime":"8h"}}', '{"limits":{"runTime":null}}'],

@@ -6,8 +6,16 @@ import type { Clock } from "../../ports/clock.ts";
 const maxTimerMs = 2 ** 31 - 1;
 
 export function createClock(): Clock {
-  return { now: () => Date.now(), monotonicMs: () => performance.now(), bootId: readBootId(), sleep };
+  return { now: () => Date.now(), monotonicMs: () => performance.now(), bootId: readBootId(), localDate, nextTurn, sleep };
 }
+
+function localDate(at: number): string {
+  const date = new Date(at);
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + ms;

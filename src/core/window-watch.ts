@@ -3,7 +3,7 @@
  * exact, early or late: only the figures count, and each line is told once.
  *
  *   context   from the tell line on, and again each 10,000 tokens: told to hand off · at the end line: the window ends after the running tool
- *   money     from the cap minus the reserve on: told to hand off, and nothing but our own tools runs · at the cap: the program or the gateway refuses
+ *   money     from the cap minus the reserve on, or when less is left than two calls may cost (so that one more still fits): told to hand off, and nothing but our own tools runs · at the cap: the program or the gateway refuses
  */
 
 export interface WatchLimits {
@@ -20,7 +20,9 @@ export type Observation =
   /** Input of the main conversation's latest request. */
   | { readonly kind: "context"; readonly tokens: number }
   /** Spent in this window: what is known, and what is held for calls that run. May fall when less was needed than was held. */
-  | { readonly kind: "spend"; readonly microUsd: number };
+  | { readonly kind: "spend"; readonly microUsd: number }
+  /** What a call may cost, by the upper estimate of the latest one. */
+  | { readonly kind: "call"; readonly upperMicroUsd: number };
 
 export interface WatchState {
   readonly contextTokens: number;
@@ -29,6 +31,8 @@ export interface WatchState {
   /** How many of the context's lines were told. */
   readonly contextTold: number;
   readonly spentMicroUsd: number;
+  /** Of the latest call; 0 where nobody estimates. */
+  readonly callMicroUsd: number;
   readonly reserveTold: boolean;
 }
 
@@ -41,7 +45,7 @@ export interface Advice {
   readonly mustEnd: boolean;
 }
 
-export const freshWatch: WatchState = { contextTokens: 0, isFull: false, contextTold: 0, spentMicroUsd: 0, reserveTold: false };
+export const freshWatch: WatchState = { contextTokens: 0, isFull: false, contextTold: 0, spentMicroUsd: 0, callMicroUsd: 0, reserveTold: false };
 
 const tellAgainTokens = 10_000;
 /** Our tools, as an agent that has them over MCP calls them. */
@@ -50,6 +54,7 @@ const ownTools = "mcp__midwatch__";
 /** What is known after it. */
 export function observe(state: WatchState, limits: WatchLimits, seen: Observation): WatchState {
   if (seen.kind === "spend") return { ...state, spentMicroUsd: seen.microUsd };
+  if (seen.kind === "call") return { ...state, callMicroUsd: seen.upperMicroUsd };
   return {
     ...state,
     contextTokens: seen.tokens,
@@ -61,7 +66,7 @@ export function observe(state: WatchState, limits: WatchLimits, seen: Observatio
 
 /** What follows from it. */
 export function advise(state: WatchState, limits: WatchLimits): Advice {
-  const isInReserve = state.spentMicroUsd >= reserveLine(limits);
+  const isInReserve = state.spentMicroUsd >= reserveLine(state, limits);
   const lines = [
     ...(isInReserve && !state.reserveTold ? [tellMoney(state, limits)] : []),
     ...(contextLines(state.contextTokens, limits) > state.contextTold ? [tellContext(state, limits)] : []),
@@ -78,7 +83,7 @@ export function markTold(state: WatchState, limits: WatchLimits): WatchState {
   return {
     ...state,
     contextTold: Math.max(state.contextTold, contextLines(state.contextTokens, limits)),
-    reserveTold: state.reserveTold || state.spentMicroUsd >= reserveLine(limits),
+    reserveTold: state.reserveTold || state.spentMicroUsd >= reserveLine(state, limits),
   };
 }
 
@@ -92,8 +97,8 @@ function contextLines(tokens: number, { contextTellTokens }: WatchLimits): numbe
   return tokens < contextTellTokens ? 0 : 1 + Math.floor((tokens - contextTellTokens) / tellAgainTokens);
 }
 
-function reserveLine({ capMicroUsd, reserveMicroUsd }: WatchLimits): number {
-  return capMicroUsd - Math.min(reserveMicroUsd, capMicroUsd / 2);
+function reserveLine({ callMicroUsd }: WatchState, { capMicroUsd, reserveMicroUsd }: WatchLimits): number {
+  return capMicroUsd - Math.min(Math.max(reserveMicroUsd, 2 * callMicroUsd), capMicroUsd / 2);
 }
 
 function tellContext({ contextTokens }: WatchState, limits: WatchLimits): string {

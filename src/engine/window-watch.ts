@@ -13,6 +13,8 @@ export interface WindowWatch {
   seeContext(tokens: number): void;
   /** What the window has cost so far, with what is held for running calls. */
   seeSpend(microUsd: number): void;
+  /** What the latest call may cost: the handoff will take such a one too. */
+  seeNextCall(upperMicroUsd: number): void;
   /** What the agent is to be told now, once; null = nothing. Whoever takes it, tells it. */
   takeAdvice(): string | null;
   /** A denial, or null where the guard decides. */
@@ -37,6 +39,7 @@ export function createWindowWatch(limits: WatchLimits): WindowWatch {
     },
     seeContext: (tokens) => take({ kind: "context", tokens }),
     seeSpend: (microUsd) => take({ kind: "spend", microUsd }),
+    seeNextCall: (upperMicroUsd) => take({ kind: "call", upperMicroUsd }),
     takeAdvice() {
       const { tell } = advise(state, limits);
       if (tell !== null) state = markTold(state, limits);

@@ -8,15 +8,17 @@ const limits: WatchLimits = { contextTellTokens: 150_000, contextTokens: 200_000
 interface Step {
   readonly context?: number;
   readonly spend?: number;
+  readonly call?: number;
 }
 
 /** Feeds one figure after another, tells what there is to tell each time, and says in short what came of each. */
 function play(steps: readonly Step[], change: Partial<WatchLimits> = {}): readonly string[] {
   const set = { ...limits, ...change };
   let state = freshWatch;
-  return steps.map(({ context, spend }) => {
+  return steps.map(({ context, spend, call }) => {
     if (context !== undefined) state = observe(state, set, { kind: "context", tokens: context });
     if (spend !== undefined) state = observe(state, set, { kind: "spend", microUsd: Math.round(spend * dollar) });
+    if (call !== undefined) state = observe(state, set, { kind: "call", upperMicroUsd: Math.round(call * dollar) });
     const { tell, deny, mustEnd } = advise(state, set);
     if (tell !== null) state = markTold(state, set);
     const told = [tell?.includes("tokens") ? "context" : "", tell?.includes("US$") ? "money" : ""].filter(Boolean);

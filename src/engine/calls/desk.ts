@@ -1,0 +1,154 @@
+/**
+ * Says of each request whether it may leave, writes it down before it does, and closes it after. What differs between a window and a job comes in as
+ * `DeskOwner`; the gateway sees neither.
+ */
+import type { CallOwner, CallRequest, CallResult } from "../../core/money/call.ts";
+import type { Cap, Scope, Spend } from "../../core/money/cap.ts";
+import { upperEstimate } from "../../core/money/estimate.ts";
+import { costMicroUsd, type ModelPrice } from "../../core/money/price.ts";
+import { inputTokens } from "../../core/money/usage.ts";
+import type { Admission, CallDesk, OpenCall } from "../../ports/calls.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CallPlace, ClosedCall, OpenedCall } from "../../ports/ledger.ts";
+import type { Prices } from "../../ports/prices.ts";
+import { faultPoint } from "../../faults.ts";
+import type { Booker } from "./booker.ts";
+import { capMessage, divergedMessage, overMessage, unpricedMessage } from "./refusal-text.ts";
+
+export interface DeskParts {
+  readonly booker: Booker;
+  readonly prices: Prices;
+  readonly clock: Clock;
+  readonly newCallId: () => string;
+  /** Whether a model without a price may be called; its calls then count for no cap. */
+  readonly unpriced: "refuse" | "allow";
+}
+
+export type Refusal =
+  | { readonly kind: "cap"; readonly cap: Cap; readonly spend: Spend }
+  | { readonly kind: "unpriced"; readonly model: string }
+  | { readonly kind: "diverged"; readonly seq: number }
+  | { readonly kind: "over" };
+
+export interface DeskOwner {
+  readonly keepsAnswers: boolean;
+  owner(): CallOwner;
+  place(request: CallRequest): CallPlace;
+  scopes(at: number): readonly Scope[];
+  caps(at: number): readonly Cap[];
+  /** Before the intent is written: an earlier request of the same place may still be on its way. */
+  ready?(place: CallPlace): Promise<void>;
+  opened?(call: BookedCall): void;
+  closed?(call: BookedCall, result: CallResult, closed: ClosedCall): void;
+  refused?(refusal: Refusal): void;
+}
+
+export interface BookedCall {
+  readonly id: string;
+  readonly request: CallRequest;
+  readonly place: CallPlace;
+  readonly upperMicroUsd: number | null;
+}
+
+export interface Desk extends CallDesk {
+  /** From now on nothing may leave. What is on its way is still booked. */
+  shut(): void;
+}
+
+/** Conversations whose last size is remembered for the estimate of their next request. */
+const maxConversations = 100;
+
+export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
+  const { booker, prices, clock, newCallId } = parts;
+  const lastInput = new Map<string, number>();
+  let isShut = false;
+
+  async function begin(request: CallRequest): Promise<Admission> {
+    if (isShut) return refuse({ kind: "over" });
+    const at = clock.now();
+    const price = prices.of(request.provider, request.model, at);
+    if (price === null && parts.unpriced === "refuse" && mine.caps(at).length > 0) return refuse({ kind: "unpriced", model: request.model });
+    const place = mine.place(request);
+    await mine.ready?.(place);
+    const upperMicroUsd = price === null ? null : upperEstimate(request, price, lastInput.get(request.conversation) ?? null);
+    const call: BookedCall = { id: newCallId(), request, place, upperMicroUsd };
+    const opened = await booker.open({
+      id: call.id,
+      owner: mine.owner(),
+      request,
+      place,
+      upperMicroUsd,
+      price,
+      scopes: mine.scopes(at),
+      caps: mine.caps(at),
+      sentAt: at,
+    });
+    faultPoint("call.opened");
+    return admit(call, price, opened);
+  }
+
+  function admit(call: BookedCall, price: ModelPrice | null, opened: OpenedCall): Admission {
+    switch (opened.kind) {
+      case "opened":
+        mine.opened?.(call);
+        return { kind: "forward", call: openCall(call, price) };
+      case "replay":
+        return { kind: "replay", answer: opened.answer };
+      case "diverged":
+        return refuse({ kind: "diverged", seq: opened.seq });
+      case "capped":
+        return refuse({ kind: "cap", cap: opened.cap, spend: opened.spend });
+      case "gone":
+        return refuse({ kind: "over" });
+    }
+  }
+
+  function openCall(call: BookedCall, price: ModelPrice | null): OpenCall {
+    return {
+      id: call.id,
+      keepsAnswer: mine.keepsAnswers,
+      async finish(result) {
+        const { usage } = result;
+        if (usage !== null) remember(call.request.conversation, inputTokens(usage));
+        const cost = usage === null || price === null ? null : costMicroUsd(price, usage);
+        faultPoint("call.answered");
+        const closed = await booker.close({ id: call.id, result, costMicroUsd: cost, at: clock.now() });
+        faultPoint("call.closed");
+        mine.closed?.(call, result, closed);
+      },
+    };
+  }
+
+  function remember(conversation: string, tokens: number): void {
+    lastInput.delete(conversation);
+    lastInput.set(conversation, tokens);
+    const [oldest] = lastInput.keys();
+    if (lastInput.size > maxConversations && oldest !== undefined) lastInput.delete(oldest);
+  }
+
+  function refuse(refusal: Refusal): Admission {
+    mine.refused?.(refusal);
+    return { kind: "refuse", why: refusal.kind, message: describeRefusal(refusal) };
+  }
+
+  return {
+    readsToTheEnd: mine.keepsAnswers,
+    begin,
+    shut() {
+      isShut = true;
+    },
+  };
+}
+
+function describeRefusal(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case "cap":
+      return capMessage(refusal.cap, refusal.spend);
+    case "unpriced":
+      return unpricedMessage(refusal.model);
+    case "diverged":
+      return divergedMessage(refusal.seq);
+    case "over":
+      return overMessage;
+  }
+}

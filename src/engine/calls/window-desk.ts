@@ -1,0 +1,127 @@
+/** The desk of one window: its sums and caps, what it tells the window's watch, and what its calls cost in the end. */
+import type { TaskKey } from "../../core/ids.ts";
+import type { CallRequest } from "../../core/money/call.ts";
+import type { Cap, Scope } from "../../core/money/cap.ts";
+import { noSpend, type Spend } from "../../core/money/cap.ts";
+import { inputTokens } from "../../core/money/usage.ts";
+import type { RunLimits } from "../../core/run-state.ts";
+import type { CallPlace } from "../../ports/ledger.ts";
+import type { WindowRecord } from "../../ports/store.ts";
+import type { WindowWatch } from "../window-watch.ts";
+import { createDesk, type Desk, type DeskParts, type Refusal } from "./desk.ts";
+
+export interface WindowDeskOptions {
+  readonly window: WindowRecord;
+  readonly limits: RunLimits;
+  /** Of this window: its own, or what is left of the run's. */
+  readonly capMicroUsd: number;
+  /** Names the plan: tasks of two plans may have one key. */
+  readonly plan: string;
+  /** The task at which the window is, as far as can be told. */
+  readonly task: () => TaskKey | null;
+  readonly watch: WindowWatch;
+  readonly refused: (refusal: Refusal) => void;
+}
+
+export interface WindowDesk extends Desk {
+  /** The window's sums so far. */
+  spend(): Spend;
+  /** The first refusal that ends the window; null = none. */
+  refusal(): Refusal | null;
+  /** The largest input of the main conversation. */
+  maxContextTokens(): number;
+}
+
+export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): WindowDesk {
+  const { window, watch } = options;
+  const count = createCount();
+  let spend = noSpend;
+  let openMicroUsd = 0;
+  let refusal: Refusal | null = null;
+  let main: string | null = null;
+  let maxContextTokens = 0;
+
+  const desk = createDesk(parts, {
+    keepsAnswers: false,
+    owner: () => ({ kind: "window", run: window.run, window: window.id, task: options.task() }),
+    place: (request) => count.place(request),
+    scopes: (at) => scopesOf(options, parts.clock.localDate(at)),
+    caps: (at) => capsOf(options, parts.clock.localDate(at)),
+    opened({ request, upperMicroUsd }) {
+      main ??= request.conversation;
+      openMicroUsd += upperMicroUsd ?? 0;
+      watch.seeNextCall(upperMicroUsd ?? 0);
+    },
+    closed({ request, place, upperMicroUsd }, result, { spends }) {
+      openMicroUsd -= upperMicroUsd ?? 0;
+      count.ended(request, place, result.end === "done");
+      spend = spends.find(({ scope }) => scope.kind === "window")?.spend ?? spend;
+      // Not what is held for calls that run: a generous estimate of theirs must not stop the work beside them.
+      watch.seeSpend(spend.spentMicroUsd + Math.max(0, spend.heldMicroUsd - openMicroUsd));
+      if (request.conversation !== main || result.usage === null) return;
+      maxContextTokens = Math.max(maxContextTokens, inputTokens(result.usage));
+      watch.seeContext(inputTokens(result.usage));
+    },
+    refused(why) {
+      if (why.kind !== "over") refusal ??= why;
+      options.refused(why);
+    },
+  });
+  return { ...desk, spend: () => spend, refusal: () => refusal, maxContextTokens: () => maxContextTokens };
+}
+
+function scopesOf({ window, plan, task }: WindowDeskOptions, date: string): readonly Scope[] {
+  const key = task();
+  return [
+    { kind: "window", id: window.id },
+    { kind: "run", id: window.run },
+    ...(key === null ? [] : [{ kind: "task" as const, id: `${plan}#${key}` }]),
+    { kind: "day", id: date },
+    { kind: "month", id: date.slice(0, 7) },
+  ];
+}
+
+function capsOf(options: WindowDeskOptions, date: string): readonly Cap[] {
+  const { limits, capMicroUsd } = options;
+  const limitOf: Readonly<Partial<Record<Scope["kind"], number | null>>> = {
+    window: capMicroUsd,
+    run: limits.runMicroUsd,
+    task: limits.taskMicroUsd,
+    day: limits.dayMicroUsd,
+    month: limits.monthMicroUsd,
+  };
+  const scoped = scopesOf(options, date).flatMap(({ kind, id }) => {
+    const microUsd = limitOf[kind] ?? null;
+    return microUsd === null ? [] : [{ kind, id, microUsd }];
+  });
+  return limits.callMicroUsd === null ? scoped : [{ kind: "call", id: "", microUsd: limits.callMicroUsd }, ...scoped];
+}
+
+interface Count {
+  place(request: CallRequest): CallPlace;
+  ended(request: CallRequest, place: CallPlace, whole: boolean): void;
+}
+
+/** Bodies without a whole answer that are remembered: an agent that tries again does so at once. */
+const maxRetried = 100;
+
+/** An agent's own retry has the body of the request before it: the same place, the next try. */
+function createCount(): Count {
+  const unanswered = new Map<string, { readonly seq: number; readonly try: number }>();
+  let last = 0;
+  return {
+    place({ hash }) {
+      const before = unanswered.get(hash);
+      unanswered.delete(hash);
+      if (before !== undefined) return { kind: "counted", seq: before.seq, try: before.try + 1 };
+      last += 1;
+      return { kind: "counted", seq: last, try: 1 };
+    },
+    ended({ hash }, place, whole) {
+      if (whole || place.kind !== "counted") return;
+      unanswered.set(hash, { seq: place.seq, try: place.try });
+      const [oldest] = unanswered.keys();
+      if (unanswered.size > maxRetried && oldest !== undefined) unanswered.delete(oldest);
+    },
+  };
+}

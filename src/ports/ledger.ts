@@ -48,9 +48,12 @@ export interface CallClosing {
   readonly at: number;
 }
 
-/** `closed`: with the sums as they are now, in the order of the intent's scopes. `late`: the lease was gone; booked all the same. */
+/**
+ * With the sums as they are now, in the order of the intent's scopes. `late`: the lease was gone, or the call given up; booked all the same.
+ * `absent`: there is no such call, the retention has removed it.
+ */
 export interface ClosedCall {
-  readonly kind: "closed" | "late" | "was-closed";
+  readonly kind: "closed" | "late" | "was-closed" | "absent";
   readonly spends: readonly { readonly scope: Scope; readonly spend: Spend }[];
 }
 
@@ -118,7 +121,7 @@ export interface Ledger {
   spend(scopes: readonly Scope[]): Promise<readonly Spend[]>;
   /** By number, rising. */
   calls(filter: CallFilter): Promise<readonly CallRecord[]>;
-  /** Recorded answers that no request of this attempt has asked for (parallel replay). */
+  /** The recorded answer of a call; null = none was kept, or its file is gone. */
   answer(id: string): Promise<RecordedAnswer | null>;
   /** Places of one key with more than one charge that was paid for certain: what must be empty. With the SQL that asks. */
   duplicates(filter: {

@@ -12,6 +12,7 @@ import type { Question, QuestionDraft } from "../core/question.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunPhase, RunRequest, RunState, StopReason } from "../core/run-state.ts";
 import type { DoneBy, PlannedTask, Task, TaskMove } from "../core/task.ts";
+import type { Ledger } from "./ledger.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
 export interface RunRecord {
@@ -115,6 +116,8 @@ export interface NewRun {
 }
 
 export interface Store {
+  /** Every call to a provider: in the same file, so that an intent and the check of its window are one transaction. */
+  readonly ledger: Ledger;
   /** Adds the run with the tasks of its plan (merged by key with what the plan already has in this worktree: states and attempts stay, wording is the plan's). */
   createRun(run: NewRun, now: number): Promise<RunRecord>;
   run(id: RunId): Promise<RunRecord | null>;

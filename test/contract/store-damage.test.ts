@@ -20,6 +20,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { checkStore } from "../../src/adapters/store/sqlite/check.ts";
+import { knownVersion } from "../../src/adapters/store/sqlite/migrations.ts";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
 import { MidwatchError } from "../../src/core/error.ts";
 import { runId } from "../../src/core/ids.ts";
@@ -269,7 +270,7 @@ test("the thorough look tells absent, sound and faulty apart, and makes nothing"
   const nowhere = join(root, "nowhere");
   expect(checkStore(nowhere)).toEqual({ kind: "absent", file: join(nowhere, "midwatch.db") });
   expect(() => statSync(nowhere)).toThrow();
-  expect(checkStore(damagedCopy(closed, () => undefined))).toMatchObject({ kind: "sound", version: 1 });
+  expect(checkStore(damagedCopy(closed, () => undefined))).toMatchObject({ kind: "sound", version: knownVersion });
   expect(checkStore(damagedCopy(closed, (db) => truncateSync(db, 0)))).toMatchObject({
     kind: "faulty",
     error: { code: "E_STORE_CORRUPT" },

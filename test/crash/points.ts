@@ -13,6 +13,12 @@ export const recoveryPoints: readonly string[] = [
 /** Only passed when a person starts a left run again with other settings: the store's own contract kills there. */
 export const contractPoints: readonly string[] = aroundCommit("setSettings");
 
+/** Only passed where calls go through the gateway: the ledger's own contract kills there. */
+export const ledgerPoints: readonly string[] = [
+  ...["openCalls", "closeCalls", "reportCalls", "markSubagents", "giveUpCalls", "sweepAnswers"].flatMap(aroundCommit),
+  "answer.written",
+];
+
 /** Before there is a run: `beginning.test.ts` sweeps them. */
 export const beginningPoints: readonly string[] = [
   ...["exclude.temp-written", "exclude.renamed"],

@@ -20,5 +20,5 @@ export function openMemoryStore(): Store {
     translate,
     close: nothing,
   };
-  return joinStore(new Database(connection, surroundings, 0));
+  return joinStore(new Database(connection, surroundings, 0), { folder: null });
 }

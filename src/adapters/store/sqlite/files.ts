@@ -16,11 +16,20 @@ export interface StoreFiles {
   /** Says that there is a state file, and how far its log had come. */
   readonly witness: string;
   readonly reserve: string;
+  /** Folder of recorded answers that are too large for a row. */
+  readonly answers: string;
 }
 
 export function storeFiles(folder: string): StoreFiles {
   const db = join(folder, "midwatch.db");
-  return { folder, db, wal: `${resolveLink(db)}-wal`, witness: `${db}.witness`, reserve: join(folder, "reserve") };
+  return {
+    folder,
+    db,
+    wal: `${resolveLink(db)}-wal`,
+    witness: `${db}.witness`,
+    reserve: join(folder, "reserve"),
+    answers: join(folder, "answers"),
+  };
 }
 
 /** SQLite keeps the -wal file beside the true file, where a link stands in its place. */

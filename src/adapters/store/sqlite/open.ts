@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../../../ports/store.ts";
+import { sweepAnswers } from "./answers.ts";
 import { connect, judgeTables, lastEvent, migrate, readOnly } from "./connection.ts";
 import { Database, type Surroundings } from "./database.ts";
 import { isDiskFull, storeError, translateError } from "./errors.ts";
@@ -27,13 +28,18 @@ export async function openStore({ folder, busyMs = defaultBusyMs }: StoreOptions
   const files = storeFiles(folder);
   const reserve = createReserve(files);
   try {
-    return joinStore(openDatabase(files, reserve, busyMs));
+    return joinFile(openDatabase(files, reserve, busyMs), files);
   } catch (error) {
     // Even reading needs 32 KiB of shared memory beside the file.
     const fault = translateError(error, files);
     if (!isDiskFull(fault) || !reserve.free()) throw fault;
-    return joinStore(openDatabase(files, reserve, busyMs));
+    return joinFile(openDatabase(files, reserve, busyMs), files);
   }
+}
+
+function joinFile(db: Database, { answers }: StoreFiles): Store {
+  sweepAnswers(db, { folder: answers });
+  return joinStore(db, { folder: answers });
 }
 
 function openDatabase(files: StoreFiles, reserve: Reserve, busyMs: number): Database {

@@ -1,9 +1,11 @@
 /** The families of statements joined to the port. Everything inside is synchronous; a fault comes out as a rejection. */
 import type { Store } from "../../../ports/store.ts";
+import type { AnswerFiles } from "./answers.ts";
 import { closedIn, listEvidence, recordClaim, refusedIn } from "./claims.ts";
 import { endRun, setDecision, setPhase } from "./course.ts";
 import type { Database } from "./database.ts";
 import { addEvents, eventsAfter, recentEvents } from "./events.ts";
+import { joinLedger } from "./ledger.ts";
 import { planText, setPlanText } from "./plans.ts";
 import { answer, ask, findQuestion, listQuestions } from "./questions.ts";
 import { prune } from "./retention.ts";
@@ -12,8 +14,10 @@ import { syncTasks } from "./sync-tasks.ts";
 import { changeTasks, listTasks } from "./tasks.ts";
 import { endWindow, listWindows, openWindow, openWindowOf, startWindow } from "./windows.ts";
 
-export function joinStore(db: Database): Store {
+export function joinStore(db: Database, files: AnswerFiles): Store {
   return {
+    ledger: joinLedger(db, files),
+
     createRun: async (run, now) => createRun(db, run, now),
     run: async (id) => db.read(() => findRun(db, id)),
     runs: async (filter) => db.read(() => listRuns(db, filter)),
@@ -49,7 +53,7 @@ export function joinStore(db: Database): Store {
     appendEvents: async (run, events, now) => db.write("appendEvents", "ordinary", () => addEvents(db, run, events, now)),
     eventsAfter: async (run, after, limit) => db.read(() => eventsAfter(db, run, after, limit)),
     recentEvents: async (run, kind, limit) => db.read(() => recentEvents(db, run, kind, limit)),
-    prune: async (before) => prune(db, before),
+    prune: async (before) => prune(db, files, before),
     close: async () => db.close(),
   };
 }

@@ -1,0 +1,108 @@
+/**
+ * Recorded answers. A small body lies in its row; a large one in a file of the folder `answers` beside the state file, written and synced inside the
+ * transaction that names it, before its commit. So whoever holds the write lock knows that a file without a row belongs to nobody.
+ */
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { RecordedAnswer } from "../../../core/money/call.ts";
+import { faultPoint } from "../../../faults.ts";
+import type { Database, Row } from "./database.ts";
+import { DamagedRow } from "./errors.ts";
+import { int, json, maybeText, text } from "./rows.ts";
+
+/** A body up to this size costs less in its row than a file and the syncs of it and its folder. */
+const smallBytes = 64 * 1024;
+
+const add = "INSERT INTO answer (call, status, headers, bytes, body, file) VALUES (:call, :status, :headers, :bytes, :body, :file)";
+const find = "SELECT * FROM answer WHERE call = :call";
+const named = "SELECT file FROM answer WHERE file IS NOT NULL";
+
+export interface AnswerFiles {
+  /** Null = there is no folder: a store in memory. */
+  readonly folder: string | null;
+}
+
+/** To be called inside a write. */
+export function putAnswer(db: Database, { folder }: AnswerFiles, call: number, { status, headers, body }: RecordedAnswer): void {
+  const row = { call, status, headers: JSON.stringify(headers), bytes: body.byteLength };
+  if (folder === null || body.byteLength <= smallBytes) db.run(add, { ...row, body, file: null });
+  else db.run(add, { ...row, body: null, file: writeBody(folder, body) });
+}
+
+/** Null where there is none, or where its file is gone or cut: then it cannot be served. */
+export function findAnswer(db: Database, files: AnswerFiles, call: number): RecordedAnswer | null {
+  const row = db.get(find, { call });
+  if (row === undefined) return null;
+  const body = bodyOf(row, files);
+  return body === null ? null : { status: int(row, "status"), headers: json(row, "headers"), body };
+}
+
+function bodyOf(row: Row, { folder }: AnswerFiles): Uint8Array | null {
+  const file = maybeText(row, "file");
+  const body = file === null ? row["body"] : readBody(folder, file);
+  if (body !== null && !(body instanceof Uint8Array)) throw new DamagedRow("a row has no proper value in its column body");
+  return body?.byteLength === int(row, "bytes") ? body : null;
+}
+
+function readBody(folder: string | null, file: string): Uint8Array | null {
+  if (folder === null) return null;
+  try {
+    return readFileSync(join(folder, file));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function writeBody(folder: string, body: Uint8Array): string {
+  // The global one: importing node:crypto takes longer than opening the store.
+  const name = crypto.randomUUID();
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(folder));
+  const descriptor = openSync(join(folder, name), "wx", 0o600);
+  try {
+    for (let done = 0; done < body.byteLength; ) done += writeSync(descriptor, body, done);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  syncFolder(folder);
+  faultPoint("answer.written");
+  return name;
+}
+
+/** Without it the file's name may be gone after a power cut, though its bytes are there. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Takes away what a process left that died before its commit. Number of files removed. */
+export function sweepAnswers(db: Database, { folder }: AnswerFiles): number {
+  if (folder === null || strayFiles(db, folder).length === 0) return 0;
+  // Once more under the write lock: what was seen may have been another process's, just about to be named.
+  return db.write("sweepAnswers", "last-word", () => {
+    const strays = strayFiles(db, folder);
+    for (const name of strays) rmSync(join(folder, name), { force: true });
+    return strays.length;
+  });
+}
+
+function strayFiles(db: Database, folder: string): readonly string[] {
+  const names = namesIn(folder);
+  if (names.length === 0) return [];
+  const known = new Set(db.all(named).map((row) => text(row, "file")));
+  return names.filter((name) => !known.has(name));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}

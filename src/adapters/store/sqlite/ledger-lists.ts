@@ -1,0 +1,72 @@
+/** Questions to the ledger that change nothing. */
+import type { RecordedAnswer } from "../../../core/money/call.ts";
+import type { Scope, Spend } from "../../../core/money/cap.ts";
+import type { CallFilter, CallRecord, Duplicate, Ledger } from "../../../ports/ledger.ts";
+import { type AnswerFiles, findAnswer } from "./answers.ts";
+import type { Database, Params } from "./database.ts";
+import { toCall } from "./ledger-rows.ts";
+import { Sums } from "./ledger-sums.ts";
+import { int, text } from "./rows.ts";
+
+export function spendOf(db: Database, scopes: readonly Scope[]): readonly Spend[] {
+  const sums = new Sums(db);
+  return scopes.map((scope) => sums.of(scope));
+}
+
+export function listCalls(db: Database, filter: CallFilter): readonly CallRecord[] {
+  const wanted = conditionsOf(filter).filter(([value]) => value !== undefined);
+  const where = wanted.length === 0 ? "" : ` WHERE ${wanted.map(([, sql]) => sql).join(" AND ")}`;
+  const params = Object.fromEntries(wanted.flatMap(([value, , name]) => (value === undefined ? [] : [[name, value]])));
+  const limit = Math.min(Math.max(0, Math.trunc(filter.limit)), Number.MAX_SAFE_INTEGER);
+  return db.all(`SELECT * FROM call${where} ORDER BY number LIMIT :limit`, { ...params, limit }).map(toCall);
+}
+
+type Condition = readonly [value: string | number | undefined, sql: string, name: string];
+
+function conditionsOf({ run, window, batch, key, states, from, to, after }: CallFilter): readonly Condition[] {
+  return [
+    [run, "parent = :run AND owner = 'window'", "run"],
+    [batch, "parent = :batch AND owner = 'job'", "batch"],
+    [window === undefined ? undefined : `window:${window}`, "key = :window", "window"],
+    [key, "key = :key", "key"],
+    [states === undefined ? undefined : JSON.stringify(states), "state IN (SELECT value FROM json_each(:states))", "states"],
+    [from, "sent_at >= :from", "from"],
+    [to, "sent_at < :to", "to"],
+    [after, "number > :after", "after"],
+  ];
+}
+
+export function answerOf(db: Database, files: AnswerFiles, id: string): RecordedAnswer | null {
+  const row = db.get("SELECT number FROM call WHERE id = :id", { id });
+  return row === undefined ? null : findAnswer(db, files, int(row, "number"));
+}
+
+/** The same request paid whole more than once. Another request at the same place (`on_divergence: pay`) is none. */
+export function duplicatesOf(
+  db: Database,
+  { run, batch }: Parameters<Ledger["duplicates"]>[0],
+): { readonly sql: string; readonly rows: readonly Duplicate[] } {
+  const of: Params = { ...(run === undefined ? {} : { run }), ...(batch === undefined ? {} : { batch }) };
+  const asked = duplicateSql(run === undefined ? null : ":run", batch === undefined ? null : ":batch");
+  const sql = duplicateSql(run === undefined ? null : literal(run), batch === undefined ? null : literal(batch));
+  const rows = db.all(asked, of).map((row) => ({ key: text(row, "key"), seq: int(row, "seq"), charges: int(row, "charges") }));
+  return { sql, rows };
+}
+
+function duplicateSql(run: string | null, batch: string | null): string {
+  const conditions = [
+    "state = 'done'",
+    ...(run === null ? [] : [`owner = 'window' AND parent = ${run}`]),
+    ...(batch === null ? [] : [`owner = 'job' AND parent = ${batch}`]),
+  ];
+  return `SELECT key, seq, count(*) AS charges
+FROM call
+WHERE ${conditions.join("\n  AND ")}
+GROUP BY key, seq, hash
+HAVING count(*) > 1
+ORDER BY key, seq`;
+}
+
+function literal(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

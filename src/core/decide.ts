@@ -78,6 +78,11 @@ export const policy: readonly Rule[] = [
       stop("money", withLastText(`${dollars(state.spentMicroUsd)} of ${dollars(limits.runMicroUsd)} are spent`, outcome)),
   },
   {
+    name: "a cap that the next window would meet too",
+    applies: ({ outcome }) => outcome.capped !== undefined,
+    decision: ({ outcome }) => stop("money", outcome.capped ?? ""),
+  },
+  {
     name: "too many windows of unknown cost",
     applies: ({ state, limits }) => state.unknownCostWindows >= limits.unknownCostWindows,
     decision: (facts) => ({ kind: "ask", question: unknownCostQuestion(facts), tell: tellings(facts) }),

@@ -21,6 +21,7 @@ import {
   readFacts,
   says,
 } from "./exit-facts.ts";
+import type { CapKind } from "./money/cap.ts";
 import type { ProcessEnd } from "./process-end.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -60,6 +61,8 @@ export type ExitReason =
   /** Our own decisions. */
   | { readonly kind: "stopped" }
   | { readonly kind: "window-limit" }
+  /** The gateway refused a call of its: whatever the agent made of that. `unpriced` = no price is known, so that no cap could hold. */
+  | { readonly kind: "capped"; readonly by: CapKind | "unpriced"; readonly detail: string }
   | { readonly kind: "interrupted" }
   | { readonly kind: "killed"; readonly signal: string }
   | { readonly kind: "crashed"; readonly code: number | null; readonly detail: string }
@@ -68,11 +71,17 @@ export type ExitReason =
   | { readonly kind: "no-result" }
   | { readonly kind: "agent-error"; readonly error: string; readonly detail: string };
 
-type Match = (facts: Facts) => ExitReason | null;
+type Match = (facts: Facts & { readonly refused: Refused | null }) => ExitReason | null;
 
-/** @param seen  the whole transcript of the process; @param end  how it died */
-export function exitReason(seen: Transcript, end: ProcessEnd): ExitReason {
-  const facts = readFacts(seen, end);
+/** A call that the gateway did not let pass. */
+export interface Refused {
+  readonly by: CapKind | "unpriced";
+  readonly detail: string;
+}
+
+/** @param seen  the whole transcript of the process; @param end  how it died; @param refused  the first call of its that the gateway refused */
+export function exitReason(seen: Transcript, end: ProcessEnd, refused: Refused | null = null): ExitReason {
+  const facts = { ...readFacts(seen, end), refused };
   for (const [, match] of exitTable) {
     const reason = match(facts);
     if (reason !== null) return reason;
@@ -97,6 +106,7 @@ export const exitTable: readonly (readonly [when: string, match: Match])[] = [
       end.cause === "no-tools" ? { kind: "start-failed", error: "no tools", detail: "it is not connected to our tools" } : null,
   ],
   ["we ended the window", ({ end }) => (end.cause === "window-limit" ? { kind: "window-limit" } : null)],
+  ["a cap of ours was in its way", ({ refused }) => (refused === null ? null : { kind: "capped", ...refused })],
   ["our wall clock ran out", (facts) => (ranOut(facts, "wall-clock") ? { kind: "wall-clock", openTool: openTool(facts.seen) } : null)],
   ["silent while the provider made it wait", (facts) => (fellSilent(facts) ? waitingReason(facts.seen) : null)],
   [
@@ -211,6 +221,7 @@ const classes: Readonly<Record<ExitReason["kind"], ExitClass>> = {
   "max-turns": "good",
   "context-full": "good",
   "window-limit": "good",
+  capped: "good",
   "completed-no-tools": "silent",
   limited: "limited",
   transient: "outage",
@@ -235,5 +246,6 @@ const classes: Readonly<Record<ExitReason["kind"], ExitClass>> = {
 };
 
 export function exitClass(reason: ExitReason): ExitClass {
+  if (reason.kind === "capped" && reason.by === "unpriced") return "needs-person";
   return classes[reason.kind];
 }

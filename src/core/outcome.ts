@@ -40,6 +40,8 @@ export interface WindowOutcome {
   readonly toolCalls: number | null;
   /** null = nobody told it. */
   readonly costMicroUsd: number | null;
+  /** A cap that outlasts the window was in its way: the run's, the day's, the month's. */
+  readonly capped?: string;
   readonly lastText: string;
   readonly conflictMarkers: readonly string[];
   /** A question about the run that was put through the door and is still open. */

@@ -43,6 +43,8 @@ export function describeExit(exit: ExitReason): string {
       return "its stop hook was overruled";
     case "budget":
       return "its spending cap is reached";
+    case "capped":
+      return exit.detail;
     case "max-turns":
       return "its cap on turns is reached";
     case "context-full":

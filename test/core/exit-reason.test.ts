@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, AgentResult } from "../../src/core/agent-event.ts";
-import { type ExitClass, type ExitReason, exitClass, exitReason, exitTable } from "../../src/core/exit-reason.ts";
+import { type ExitClass, type ExitReason, exitClass, exitReason, exitTable, type Refused } from "../../src/core/exit-reason.ts";
 import type { ProcessEnd, StopCause } from "../../src/core/process-end.ts";
 import { foldEvents } from "../../src/core/transcript.ts";
 
@@ -363,6 +363,7 @@ describe("what a run needs to know of a reason", () => {
         "max-turns",
         "context-full",
         "window-limit",
+        "capped",
         "stopped-by-hook",
         "stop-hook-overridden",
       ],
@@ -390,6 +391,25 @@ describe("what a run needs to know of a reason", () => {
     ["stopped", ["stopped"]],
   ])("these reasons mean: %s", (expected, kinds) => {
     expect(kinds.map((kind) => exitClass({ kind } as ExitReason))).toEqual(kinds.map(() => expected));
+  });
+});
+
+describe("a refusal of ours outranks what the agent makes of it", () => {
+  const refused: Refused = { by: "window", detail: "the cap is reached" };
+  const capped: ExitReason = { kind: "capped", ...refused };
+
+  test.each<Row>([
+    ["an error of the request", [...worked, result({ isError: true, apiErrorStatus: 400 })], exited(1), capped],
+    ["a good result: a subagent met the cap", [...worked, result()], exited(0), capped],
+    ["a clock that ran out on an agent that tried again and again", worked, byUs("idle-clock", 143), capped],
+    ["a person's stop stays a stop", worked, byUs("stopped", 0), { kind: "stopped" }],
+    ["a program that took no guard took none", worked, byUs("no-guard", 0), expect.objectContaining({ kind: "start-failed" })],
+  ])("%s", (_name, events, end, reason) => {
+    expect(exitReason(foldEvents(events), end, refused)).toEqual(reason);
+  });
+
+  test("a model without a price is a person's to mend", () => {
+    expect(exitClass({ kind: "capped", by: "unpriced", detail: "" })).toBe("needs-person");
   });
 });
 

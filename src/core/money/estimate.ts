@@ -16,24 +16,38 @@ export interface TokenBounds {
   readonly output: number;
 }
 
-/** @param lastInputTokens  size of what the same conversation sent last: it sends that again. Null = nothing yet */
+/** What the same conversation sent last: it sends that again, and more. */
+export interface LastInput {
+  readonly tokens: number;
+  readonly bodyBytes: number;
+}
+
+/** @param last  null = nothing yet */
 export function upperTokens(
   request: Pick<CallRequest, "bodyBytes" | "maxOutputTokens" | "answers">,
-  lastInputTokens: number | null = null,
+  last: LastInput | null = null,
 ): TokenBounds {
   return {
-    input: Math.max(Math.ceil(request.bodyBytes / bytesPerToken), lastInputTokens ?? 0),
+    input: inputBound(request.bodyBytes, last),
     output: (request.maxOutputTokens ?? unboundedAnswerTokens) * Math.max(1, request.answers),
   };
+}
+
+/** Of what was billed once the tokens are known; only what has come to it is guessed. Without that, a long conversation would be held at several times its price. */
+function inputBound(bodyBytes: number, last: LastInput | null): number {
+  const whole = Math.ceil(bodyBytes / bytesPerToken);
+  if (last === null) return whole;
+  const grown = last.tokens + Math.ceil(Math.max(0, bodyBytes - last.bodyBytes) / bytesPerToken);
+  return Math.max(last.tokens, Math.min(whole, grown));
 }
 
 /** For every usage within the request's bounds: its cost is at most this. */
 export function upperEstimate(
   request: Pick<CallRequest, "bodyBytes" | "maxOutputTokens" | "answers" | "writesCache">,
   price: ModelPrice,
-  lastInputTokens: number | null = null,
+  last: LastInput | null = null,
 ): number {
-  const { input, output } = upperTokens(request, lastInputTokens);
+  const { input, output } = upperTokens(request, last);
   // A smaller call may be in a tier that is dearer: nothing says that prices rise.
   const reachable = price.tiers.filter(({ above }, index) => index === 0 || above < input).map(({ prices }) => prices);
   const dearest = (rate: (prices: UnitPrices) => number) => Math.max(0, ...reachable.map(rate));

@@ -44,7 +44,10 @@ export function createBooker(ledger: Pick<Ledger, "open" | "close">, nextTurn: (
 }
 
 /** Never rejects: who waits is told. */
-async function write<In, Out>(group: readonly Waiting<In, Out>[], commit: (items: readonly In[]) => Promise<readonly Out[]>): Promise<void> {
+async function write<In, Out>(
+  group: readonly Waiting<In, Out>[],
+  commit: (items: readonly In[]) => Promise<readonly Out[]>,
+): Promise<void> {
   if (group.length === 0) return;
   try {
     const results = await commit(group.map(({ item }) => item));

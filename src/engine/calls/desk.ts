@@ -4,14 +4,14 @@
  */
 import type { CallOwner, CallRequest, CallResult } from "../../core/money/call.ts";
 import type { Cap, Scope, Spend } from "../../core/money/cap.ts";
-import { upperEstimate } from "../../core/money/estimate.ts";
+import { type LastInput, upperEstimate } from "../../core/money/estimate.ts";
 import { costMicroUsd, type ModelPrice } from "../../core/money/price.ts";
 import { inputTokens } from "../../core/money/usage.ts";
+import { faultPoint } from "../../faults.ts";
 import type { Admission, CallDesk, OpenCall } from "../../ports/calls.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CallPlace, ClosedCall, OpenedCall } from "../../ports/ledger.ts";
 import type { Prices } from "../../ports/prices.ts";
-import { faultPoint } from "../../faults.ts";
 import type { Booker } from "./booker.ts";
 import { capMessage, divergedMessage, overMessage, unpricedMessage } from "./refusal-text.ts";
 
@@ -60,14 +60,15 @@ const maxConversations = 100;
 
 export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
   const { booker, prices, clock, newCallId } = parts;
-  const lastInput = new Map<string, number>();
+  const lastInput = new Map<string, LastInput>();
   let isShut = false;
 
   async function begin(request: CallRequest): Promise<Admission> {
     if (isShut) return refuse({ kind: "over" });
     const at = clock.now();
     const price = prices.of(request.provider, request.model, at);
-    if (price === null && parts.unpriced === "refuse" && mine.caps(at).length > 0) return refuse({ kind: "unpriced", model: request.model });
+    if (price === null && parts.unpriced === "refuse" && mine.caps(at).length > 0)
+      return refuse({ kind: "unpriced", model: request.model });
     const place = mine.place(request);
     await mine.ready?.(place);
     const upperMicroUsd = price === null ? null : upperEstimate(request, price, lastInput.get(request.conversation) ?? null);
@@ -109,19 +110,24 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
       keepsAnswer: mine.keepsAnswers,
       async finish(result) {
         const { usage } = result;
-        if (usage !== null) remember(call.request.conversation, inputTokens(usage));
+        if (usage !== null) remember(call.request, inputTokens(usage));
         const cost = usage === null || price === null ? null : costMicroUsd(price, usage);
         faultPoint("call.answered");
-        const closed = await booker.close({ id: call.id, result, costMicroUsd: cost, at: clock.now() });
+        const closing = { id: call.id, result, costMicroUsd: cost, at: clock.now() };
+        try {
+          mine.closed?.(call, result, await booker.close(closing));
+        } catch (error) {
+          mine.closed?.(call, result, { kind: "was-closed", spends: [] }); // not booked: nobody waits for it for ever
+          throw error;
+        }
         faultPoint("call.closed");
-        mine.closed?.(call, result, closed);
       },
     };
   }
 
-  function remember(conversation: string, tokens: number): void {
+  function remember({ conversation, bodyBytes }: CallRequest, tokens: number): void {
     lastInput.delete(conversation);
-    lastInput.set(conversation, tokens);
+    lastInput.set(conversation, { tokens, bodyBytes });
     const [oldest] = lastInput.keys();
     if (lastInput.size > maxConversations && oldest !== undefined) lastInput.delete(oldest);
   }

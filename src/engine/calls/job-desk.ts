@@ -42,7 +42,8 @@ export function createJobDesk(parts: DeskParts, options: JobDeskOptions): Desk {
   const { owner, onTheWay, clock } = { ...options, clock: parts.clock };
   const nextPlace = options.matching === "sequential" ? inSequence(options.onDivergence) : byBody();
   const hashes = new WeakMap<CallPlace, string>();
-  const nameOf = (place: CallPlace) => `${owner.job} ${place.kind === "occurrence" ? `${hashes.get(place)}#${place.occurrence}` : place.seq}`;
+  const nameOf = (place: CallPlace) =>
+    `${owner.job} ${place.kind === "occurrence" ? `${hashes.get(place)}#${place.occurrence}` : place.seq}`;
   return createDesk(parts, {
     keepsAnswers: true,
     owner: () => owner,

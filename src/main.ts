@@ -201,7 +201,7 @@ async function runPorts(
     plans,
     clock,
     ids,
-    doors: createDoors(ids.newSecret),
+    doors: createDoors({ newSecret: ids.newSecret, models: null }),
     notifier: createBell(terminal),
     startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
     agentEnv: childEnvironment(env, agent),

@@ -1,64 +1,85 @@
 /**
  * The one door for agents: HTTP on 127.0.0.1, a secret for each window in the path. When this process dies the door is shut.
- * It speaks and checks shapes; the engine answers. A request that is not for a window that is open right now gets 404 and learns nothing.
+ * It speaks and checks shapes; the engine answers. Models are behind `/w/<secret>/<upstream>/…`, everything else is tools.
  */
-import { createAdaptorServer, type ServerType } from "@hono/node-server";
-import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { MidwatchError } from "../core/error.ts";
-import type { Doors, WindowDoor } from "../ports/door.ts";
-import type { AnyTool } from "../tools/tool.ts";
-import { windowTools } from "../tools/tools.ts";
-import { describeProblem, isInputProblem } from "./input-problem.ts";
-import { createMcpFace, type McpFace } from "./mcp-face.ts";
+import type { CallDesk } from "../ports/calls.ts";
+import type { Doors, Upstream } from "../ports/door.ts";
+import type { OpenRawAnswer } from "../ports/wire-format.ts";
+import { createModelsFace } from "./models/models-face.ts";
+import type { ProxySettings } from "./models/proxy.ts";
+import { createUpstreamClient, maxHeadBytes, type UpstreamClient } from "./models/upstream-client.ts";
+import { createOpenWindows, isLocal, type OpenWindows } from "./open-windows.ts";
+import { createToolsApp } from "./tools-app.ts";
 
-const maxBodyBytes = 1024 * 1024;
-
-interface OpenWindow {
-  readonly door: WindowDoor;
-  mcp: Promise<McpFace> | null;
+export interface DoorsOptions {
+  /** URL-safe, unguessable. */
+  readonly newSecret: () => string;
+  /** Null = no door leads to a model. */
+  readonly models: ModelsOptions | null;
 }
 
-/** @param newSecret  URL-safe, unguessable */
-export function createDoors(newSecret: () => string): Doors {
-  const open = new Map<string, OpenWindow>();
+export interface ModelsOptions {
+  readonly upstreams: readonly Upstream[];
+  readonly openAnswer: OpenRawAnswer;
+  readonly proxy: ProxySettings;
+}
+
+export function createDoors({ newSecret, models }: DoorsOptions): Doors {
+  const upstreams = models?.upstreams ?? [];
+  const open = createOpenWindows();
+  const shutdown = new AbortController();
   let server: Promise<Listening> | null = null;
+  let client: UpstreamClient | null = null;
+  const openModels = ({ openAnswer, proxy }: ModelsOptions, desk: CallDesk, token: string) => {
+    client ??= createUpstreamClient(proxy);
+    return createModelsFace({ desk, token, client, openAnswer, shutdown: shutdown.signal });
+  };
   return {
-    async open(door, _desk) {
-      server ??= listen(createApp(open));
+    async open(door, desk) {
+      server ??= listen(open, upstreams);
       const { port } = await server;
-      const secret = newSecret();
-      open.set(secret, { door, mcp: null });
+      const [secret, token] = [newSecret(), newSecret()];
+      const face = desk === null || models === null ? null : openModels(models, desk, token);
+      open.add(secret, { door, models: face, mcp: null });
       const url = `http://127.0.0.1:${port}/w/${secret}`;
-      return { url, toolsUrl: `${url}/mcp`, modelUrls: {}, token: "", close: async () => shut(open, secret) };
+      const modelUrls = face === null ? {} : Object.fromEntries(upstreams.map(({ name }) => [name, `${url}/${name}`]));
+      return { url, toolsUrl: `${url}/mcp`, modelUrls, token: face === null ? "" : token, close: () => open.close(secret) };
     },
     async close() {
       if (server === null) return;
       const listening = await server;
       server = null;
-      for (const secret of open.keys()) shut(open, secret);
-      listening.server.closeAllConnections?.();
-      await new Promise<void>((resolve) => listening.server.close(() => resolve()));
+      const isShut = new Promise<void>((resolve) => listening.server.close(() => resolve()));
+      shutdown.abort();
+      await open.closeAll();
+      listening.server.closeAllConnections();
+      client?.close();
+      await isShut;
     },
   };
 }
 
-type Closable = ServerType & { closeAllConnections?: () => void };
-
 interface Listening {
   readonly port: number;
-  readonly server: Closable;
+  readonly server: Server;
 }
 
-function shut(open: Map<string, OpenWindow>, secret: string): void {
-  const window = open.get(secret);
-  open.delete(secret);
-  void window?.mcp?.then((face) => face.close());
-}
+/** A head must come soon; a body may take its time, for as long as Node gives it: five minutes. */
+const serverOptions = {
+  headersTimeout: 15_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 5_000,
+  // An agent thinks for a while between two calls, and should not find its connection closed just as it writes.
+  keepAliveTimeout: 75_000,
+  maxHeaderSize: maxHeadBytes,
+};
 
-function listen(app: Hono): Promise<Listening> {
+function listen(open: OpenWindows, upstreams: readonly Upstream[]): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server: Closable = createAdaptorServer({ fetch: app.fetch, hostname: "127.0.0.1" });
+    const server = createServer(serverOptions, createListener(open, upstreams));
     server.once("error", (cause: Error) =>
       reject(new MidwatchError("environment", "E_DOOR", `no port on 127.0.0.1 can be opened: ${cause.message}`, { cause })),
     );
@@ -69,53 +90,17 @@ function listen(app: Hono): Promise<Listening> {
   });
 }
 
-function createApp(open: ReadonlyMap<string, OpenWindow>): Hono {
-  const app = new Hono();
-  const nothing = (context: Context) => context.json({ error: "no such window" }, 404);
-  const forWindow = (work: (window: OpenWindow, context: Context) => Promise<Response>) => async (context: Context) => {
-    const window = isLocal(context) ? open.get(context.req.param("secret") ?? "") : undefined;
-    return window === undefined ? nothing(context) : work(window, context);
+function createListener(open: OpenWindows, upstreams: readonly Upstream[]): RequestListener {
+  const serveTools = getRequestListener(createToolsApp(open).fetch);
+  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
+  return (request, response) => {
+    const [, secret = "", name = "", path = ""] = modelPath.exec(request.url ?? "") ?? [];
+    const upstream = byName.get(name);
+    const models = upstream !== undefined && isLocal(request.headers) ? open.find(secret)?.models : null;
+    if (upstream === undefined || models == null) void serveTools(request, response);
+    else models.serve(upstream, path, request, response);
   };
-  app.use(
-    bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ error: `the body is over ${maxBodyBytes} bytes` }, 413) }),
-  );
-  for (const tool of windowTools) {
-    app.get(
-      `/w/:secret/${tool.route}`,
-      forWindow(({ door }, context) => answer(context, tool, door, {})),
-    );
-    app.post(
-      `/w/:secret/${tool.route}`,
-      forWindow(({ door }, context) => posted(context, tool, door)),
-    );
-  }
-  app.all(
-    "/w/:secret/mcp",
-    forWindow(async (window, context) => {
-      window.mcp ??= createMcpFace(window.door, windowTools);
-      return (await window.mcp).fetch(context.req.raw);
-    }),
-  );
-  app.notFound(nothing);
-  // What went wrong on our side is reported by the run itself; the agent only learns that it did.
-  app.onError((_error, context) => context.json({ error: "the harness could not do it" }, 500));
-  return app;
 }
 
-/** A page in somebody's browser cannot speak for an agent: another Host, or any Origin, is refused. */
-function isLocal(context: Context): boolean {
-  return /^127\.0\.0\.1:\d+$/.test(context.req.header("host") ?? "") && context.req.header("origin") === undefined;
-}
-
-async function posted(context: Context, tool: AnyTool, door: WindowDoor): Promise<Response> {
-  const body = await context.req.json<unknown>().catch(() => undefined);
-  return body === undefined ? context.json({ error: "the body is not JSON" }, 400) : answer(context, tool, door, body);
-}
-
-async function answer(context: Context, tool: AnyTool, door: WindowDoor, input: unknown): Promise<Response> {
-  try {
-    return context.json(await tool.run(door, input));
-  } catch (error) {
-    return context.json({ error: describeProblem(error) }, isInputProblem(error) ? 400 : 500);
-  }
-}
+/** The rest as it stands: nothing in it is decoded or resolved. */
+const modelPath = /^\/w\/([^/?]+)\/([^/?]+)(\/.*)$/s;

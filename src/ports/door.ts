@@ -70,12 +70,13 @@ export interface Upstream {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly format: WireFormat;
-  /** Put in the place of the window's token; null = what the agent sends passes as it is. */
+  /** Put in the place of the window's token; null = what the agent sends passes as it is. `value` is the key alone, without `Bearer`. */
   readonly key: { readonly header: "x-api-key" | "authorization"; readonly value: string } | null;
 }
 
 export interface Doors {
   /** A fresh secret URL for one window. @param desk  null = no models behind this door */
   open(door: WindowDoor, desk: CallDesk | null): Promise<OpenedDoor>;
+  /** Shuts all; answers that would be read to their end are ended too. Resolves when each is booked. */
   close(): Promise<void>;
 }

@@ -1,0 +1,24 @@
+/** What the ledger learns of a request before it leaves. */
+import { hash } from "node:crypto";
+import type { CallRequest } from "../../core/money/call.ts";
+import type { Upstream } from "../../ports/door.ts";
+import { plainBody } from "./request-body.ts";
+
+/** @param encoding  the request's content-encoding. @returns null when the body cannot be read: it must not pass */
+export async function readCallRequest({ name, format }: Upstream, body: Buffer, encoding: string | null): Promise<CallRequest | null> {
+  const plain = encoding === null ? body : await plainBody(body, encoding);
+  const read = plain === null ? null : format.readRequest(plain);
+  if (read === null) return null;
+  return {
+    provider: name,
+    format: format.name,
+    model: read.model,
+    stream: read.stream,
+    bodyBytes: plain?.length ?? body.length,
+    maxOutputTokens: read.maxOutputTokens,
+    answers: read.answers,
+    writesCache: read.writesCache,
+    hash: hash("sha256", body, "hex"),
+    conversation: hash("sha256", read.conversation, "hex"),
+  };
+}

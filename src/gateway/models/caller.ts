@@ -1,0 +1,94 @@
+/** The agent's side of one request: writes to it at the pace at which it reads, and tells when it has hung up. Writing to one that is gone does nothing. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { WireAnswer } from "../../ports/wire-format.ts";
+import type { RawHeaders } from "./raw-headers.ts";
+
+export interface Caller {
+  readonly isGone: boolean;
+  /** Called once, also when it is gone already; not when the answer has ended before. */
+  onGone(listener: () => void): void;
+  begin(status: number, headers: RawHeaders, reason?: string): void;
+  /** Resolves when it takes more, or is gone; undefined = it takes more now. */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  end(): void;
+  /** The answer stays unfinished, and is seen to be: what was written before still arrives. */
+  cut(): void;
+  answer(answer: WireAnswer): void;
+  /** As if it had hung up. */
+  hangUp(): void;
+}
+
+export function createCaller(request: IncomingMessage, response: ServerResponse): Caller {
+  const { socket } = request;
+  const listeners: (() => void)[] = [];
+  let isGone = socket.destroyed;
+  let isOver = false;
+  response.on("error", () => undefined); // it hung up
+  response.sendDate = false;
+  const stopWatching = watchClose(socket, () => {
+    isGone = true;
+    if (!isOver) for (const listener of listeners.splice(0)) listener();
+  });
+  const begin = (status: number, headers: RawHeaders, reason?: string) => {
+    if (isGone || response.headersSent) return;
+    response.writeHead(status, reason ?? STATUS_CODES[status] ?? "", [...headers]);
+    // In a piece with the first bytes of the body where those are here already.
+    setImmediate(() => {
+      if (!isOver && !isGone) response.flushHeaders();
+    });
+  };
+  const end = (bytes?: string) => {
+    isOver = true;
+    response.once("close", stopWatching);
+    if (!isGone) response.end(bytes);
+  };
+  return {
+    get isGone() {
+      return isGone;
+    },
+    onGone(listener) {
+      if (isGone) listener();
+      else listeners.push(listener);
+    },
+    begin,
+    write(bytes) {
+      if (isGone || response.write(bytes)) return undefined;
+      return new Promise((resolve) => {
+        response.once("drain", resolve);
+        listeners.push(resolve);
+      });
+    },
+    end: () => end(),
+    cut() {
+      isOver = true;
+      stopWatching();
+      if (!isGone) socket.destroySoon();
+    },
+    answer({ status, headers, body }) {
+      const pairs = headers.filter(([name]) => name.toLowerCase() !== "content-length").flat();
+      begin(status, [...pairs, "content-length", String(Buffer.byteLength(body))]);
+      end(body);
+    },
+    hangUp() {
+      socket.destroy();
+    },
+  };
+}
+
+const watchers = new WeakMap<Socket, Set<() => void>>();
+
+/** One listener for each connection, whatever number of requests are sent over it at once. */
+function watchClose(socket: Socket, listener: () => void): () => void {
+  let set = watchers.get(socket);
+  if (set === undefined) {
+    const fresh = new Set<() => void>();
+    set = fresh;
+    watchers.set(socket, fresh);
+    socket.once("close", () => {
+      for (const each of fresh) each();
+    });
+  }
+  set.add(listener);
+  return () => void set.delete(listener);
+}

@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
+import type { ServersPlace } from "./adapters/agents/claude-code/approved-servers.ts";
 import { createFiles } from "./adapters/files/files.ts";
 import { findWorkspace as findGitWorkspace } from "./adapters/git/finding.ts";
 import { readIdentity } from "./adapters/git/identity.ts";
@@ -62,7 +63,8 @@ function createApp(): App {
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
     async probeAgent({ agent }) {
       const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
-      return (await createAgent(processes, agent)).probe(childEnvironment(env, agent));
+      const agentEnv = childEnvironment(env, agent);
+      return (await createAgent(processes, agent, { top: treeTop(), env: agentEnv })).probe(agentEnv);
     },
     gitIdentity: async (top, agent) => readIdentity(childEnvironment(env, agent), top),
     async tidy(store, { eventsMs, logsMs }) {
@@ -189,6 +191,7 @@ async function runPorts(
   ]);
   const { agent } = settings;
   const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
+  const agentEnv = childEnvironment(env, agent);
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
@@ -196,7 +199,7 @@ async function runPorts(
     store,
     workspace,
     processes,
-    agent: await createAgent(processes, agent),
+    agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv }),
     files: createFiles(),
     plans,
     clock,
@@ -204,7 +207,7 @@ async function runPorts(
     doors: createDoors({ newSecret: ids.newSecret, models: null }),
     notifier: createBell(terminal),
     startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
-    agentEnv: childEnvironment(env, agent),
+    agentEnv,
     criterionEnv: criterionEnvironment(env, agent),
     shell: createShellParser(),
     stateFolder: state,
@@ -212,9 +215,14 @@ async function runPorts(
   };
 }
 
-async function createAgent(processes: Processes, agent: RunSettings["agent"]): Promise<Agent> {
-  if (agent.kind === "claude-code")
-    return (await import("./adapters/agents/claude-code/claude-agent.ts")).createClaudeAgent({ processes, ...agent });
+async function createAgent(processes: Processes, agent: RunSettings["agent"], place: ServersPlace): Promise<Agent> {
+  if (agent.kind === "claude-code") {
+    const [{ createClaudeAgent }, { noServers, readApprovedServers }] = await Promise.all([
+      import("./adapters/agents/claude-code/claude-agent.ts"),
+      import("./adapters/agents/claude-code/approved-servers.ts"),
+    ]);
+    return createClaudeAgent({ processes, ...agent, servers: agent.mcpServers === "approved" ? readApprovedServers(place) : noServers });
+  }
   return (await import("./adapters/agents/command/command-agent.ts")).createCommandAgent({
     processes,
     command: agent.command,

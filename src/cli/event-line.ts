@@ -51,6 +51,8 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
       return `${paint("red", `${say("tool")} denied`)}  ${say("reason")}`;
     case "guards.failed":
       return paint("red", `the guards do NOT hold: ${list(data["failures"])}`);
+    case "agent.remark":
+      return paint("yellow", say("text"));
     case "journal.noted":
       return `${paint("dim", "note")}  ${say("text")}`;
     case "agent.acted":

@@ -118,7 +118,7 @@ function claudeConfig(program: string, folder: string, { url }: ScriptedProvider
     ANTHROPIC_API_KEY: "sk-ant-no-key",
     CLAUDE_CODE_MAX_RETRIES: "0",
   };
-  return { kind: "claude-code", program, env };
+  return { kind: "claude-code", program, mcpServers: "none", env };
 }
 
 /** Beside the built program (this code may lie in one of its chunks), or among the sources. */

@@ -50,8 +50,8 @@ export interface RunContext {
   readonly ground: GroundReader;
   /** Where a push went when this process took the run up: what is added later is none of the person's. */
   readonly startRoutes: readonly GitRoute[];
-  /** For which version of the agent program the guards were proved in this process; null = not yet. */
-  readonly proof: { version: string | null };
+  /** For which program, and how it is started, the guards were proved in this process; null = not yet. */
+  readonly proof: { key: string | null };
 }
 
 /** Absolute path of something in the working tree. */

@@ -4,7 +4,7 @@ import { exitReason } from "../core/exit-reason.ts";
 import { type GuardProof, judgeProof, type ProofAttempt, proofAttempts, standIns } from "../core/guard-proof.ts";
 import { createTranscript } from "../core/transcript.ts";
 import { windowEnd } from "../core/window-end.ts";
-import type { GuardAnswer, ToolCall } from "../ports/agent.ts";
+import type { AgentProbe, GuardAnswer, ToolCall } from "../ports/agent.ts";
 import type { Scratch } from "../ports/files.ts";
 import type { ScriptStep } from "../ports/provider.ts";
 import type { RunContext } from "./context.ts";
@@ -17,12 +17,16 @@ const silenceMs = 10_000;
 const answerMs = 1000;
 
 /**
- * Proves the guards unless they were proved for this version of the program in this process. An agent that offers no guard has nothing to prove; the
- * report says so.
+ * Proves the guards unless they were proved in this process for this very program: its version, the file behind its name, and how it is started. So one that its
+ * own updater or anybody else replaces, be it by the same version, is proved again. An agent that offers no guard has nothing to prove; the report says so.
  */
-export async function ensureGuards(context: RunContext, version: string): Promise<GuardProof> {
+export async function ensureGuards(
+  context: RunContext,
+  { version, mark, remarks }: Extract<AgentProbe, { kind: "found" }>,
+): Promise<GuardProof> {
   const { ports, proof, run } = context;
-  if (ports.agent.capabilities.guard === "none" || proof.version === version) return { kind: "proved" };
+  const key = JSON.stringify([version, mark, context.settings.agent]);
+  if (ports.agent.capabilities.guard === "none" || proof.key === key) return { kind: "proved" };
   const startedAt = ports.clock.monotonicMs();
   const result = await proveGuards(context);
   const ms = Math.round(ports.clock.monotonicMs() - startedAt);
@@ -30,8 +34,9 @@ export async function ensureGuards(context: RunContext, version: string): Promis
     result.kind === "proved"
       ? { kind: "guards.proved", data: { version, ms } }
       : { kind: "guards.failed", data: { version, failures: result.failures } };
-  await ports.store.appendEvents(run, [event], ports.clock.now());
-  if (result.kind === "proved") proof.version = version;
+  const told = remarks.map((text) => ({ kind: "agent.remark", data: { text } }));
+  await ports.store.appendEvents(run, [event, ...told], ports.clock.now());
+  if (result.kind === "proved") proof.key = key;
   return result;
 }
 

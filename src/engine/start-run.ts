@@ -243,7 +243,7 @@ async function supervise(
       control,
       ground: groundOf(ports, run.settings),
       startRoutes: await readRoutes(ports),
-      proof: { version: null },
+      proof: { key: null },
     });
     // It waits with nobody to carry it out, which is no death.
     if (end.phase !== "ended") await ports.store.setSupervisor(run.id, null, ports.clock.now());
@@ -276,6 +276,6 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
   };
   return {
     ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings) },
-    ...{ startRoutes: [], proof: { version: null } },
+    ...{ startRoutes: [], proof: { key: null } },
   };
 }

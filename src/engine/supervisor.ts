@@ -11,6 +11,7 @@ import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import { recheckDone } from "./claims.ts";
 import type { RunContext } from "./context.ts";
+import { missingFunds } from "./funds.ts";
 import { checkGround, groundQuestion } from "./ground-check.ts";
 import { judgeWindow } from "./judge.ts";
 import { readPlanText, syncPlan, writeMarks } from "./plan-file.ts";
@@ -113,9 +114,11 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (over !== null) return decideAnew(context, step, over);
   const spaced = await keepDistance(context);
   if (spaced === "stop") return end(context, "stopped", "a person said stop");
+  const missing = await missingFunds(context);
+  if (missing !== null) return end(context, "money", missing);
   const program = await findProgram(context);
   if (program.kind === "missing") return decideAnew(context, step, askAbout("provider", program.detail, decision.tell));
-  const proof = await ensureGuards(context, program.version);
+  const proof = await ensureGuards(context, program);
   if (proof.kind === "not-proved") return guardsFailed(context, step, proof.failures, decision.tell);
   const check = await checkGround(context, () => leftoversAllowed(context));
   if (check.kind === "problems")

@@ -134,7 +134,7 @@ async function watch(context: RunContext, { window, plan, door, actions, url, to
   }
   const end = await agent.end;
   stopListening();
-  if (end.cause === "no-guard") context.proof.version = null; // to be proved again before the next window
+  if (end.cause === "no-guard") context.proof.key = null; // to be proved again before the next window
   await door.settled();
   await actions.flush();
   faultPoint("window.process-ended");

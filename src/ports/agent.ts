@@ -24,7 +24,8 @@ export interface ToolCall {
 export type GuardAnswer = { readonly kind: "allow" } | { readonly kind: "deny"; readonly reason: string };
 
 export type AgentProbe =
-  | { readonly kind: "found"; readonly path: string; readonly version: string }
+  /** `mark` tells this file from one that takes its place; `remarks` = what it will do without, a line each. */
+  | { readonly kind: "found"; readonly path: string; readonly version: string; readonly mark: string; readonly remarks: readonly string[] }
   /** `hint` = what to do about it, where that is known. */
   | { readonly kind: "missing"; readonly detail: string; readonly hint?: string };
 
@@ -47,8 +48,8 @@ export interface WindowSpec {
   readonly onSpend?: (microUsd: number) => void;
   /** MCP over HTTP for this window; null = the agent gets no tools of ours. */
   readonly toolsUrl: string | null;
-  /** The agent's own cap, where it has one. */
-  readonly capMicroUsd: number;
+  /** The agent's own cap, where it has one; null = ours holds, and the agent's prices are not asked. */
+  readonly capMicroUsd: number | null;
   /** How long the agent waits for an answer of the guard; absent = a minute. */
   readonly guardTimeoutMs?: number;
   /** The agent keeps no transcript of its own. */

@@ -143,4 +143,38 @@ if (existsSync(mark(2)) && isTrial) fromUs = (m) => toClaude(isAnswer(m) ? { ...
     process.stderr.write(`guards proved in ${took.join(" and ")} ms\n`);
     for (const ms of took) expect(ms).toBeLessThan(20_000); // under 5 s where the machine is quiet
   });
+
+  test("are proved again when the program is replaced in mid-run by one that says the same version", async () => {
+    const night = await makeClaudeNight({
+      plan: boxes("T-1", "T-2", "T-3"),
+      personal: { limits: { tasksPerWindow: 1 } },
+      // It replaces itself: after the first window by its like, after the second by one that loses our answers.
+      program: `const isBroken = false;
+import { renameSync } from "node:fs";
+${wrapper(`
+sayVersion("2.1.332");
+if (isBroken) fromUs = (m) => toClaude(isAnswer(m) ? { ...m, response: { ...m.response, response: {} } } : m);
+if (!isTrial && !isVersion) process.on("exit", () => {
+  const text = readFileSync(import.meta.filename, "utf8");
+  writeFileSync(import.meta.filename + ".new", windowNumber === 1 ? text : text.replace("isBroken = false", "isBroken = true"), { mode: 0o755 });
+  renameSync(import.meta.filename + ".new", import.meta.filename);
+});`).replace("existsSync,", "existsSync, readFileSync,")}`,
+      windows: ({ repo }) => {
+        const does = (key: string) =>
+          inTurn(write(`${repo.path}/${key}.txt`), bash(`git add ${key}.txt && git commit -q -m ${key}`), ours("task_done", { task: key }));
+        return { 1: does("T-1"), 2: does("T-2") };
+      },
+    });
+    const { code, events, report } = await night.play();
+    const proofs = events.flatMap(({ kind, data }) => (kind.startsWith("guards.") ? [[kind, data["version"]]] : []));
+    expect([code, windowsOf(report).map(({ tasksClosed }) => tasksClosed), proofs]).toEqual([
+      3,
+      [["T-1"], ["T-2"]],
+      [
+        ["guards.proved", "2.1.332"],
+        ["guards.proved", "2.1.332"],
+        ["guards.failed", "2.1.332"],
+      ],
+    ]);
+  });
 });

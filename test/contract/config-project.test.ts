@@ -35,6 +35,7 @@ const rows: readonly Row[] = [
   { path: "limits.idleTime", looser: "longer", said: "20m", tighter: "19m59s", wider: "1h", overDefault: "601s" },
   { path: "limits.runTime", looser: "longer", said: "8h", tighter: "7h", wider: "9h", overDefault: undefined },
   { path: "agent.containment", looser: "weaker", said: "auto", tighter: "namespace", wider: "partial", overDefault: "partial" },
+  { path: "agent.mcpServers", looser: "weaker", said: "none", tighter: "none", wider: "approved", overDefault: undefined },
   { path: "recheck", looser: "weaker", said: "after-window", tighter: "after-window", wider: "before-done", overDefault: undefined },
   { path: "retention.events", looser: "shorter", said: "60d", tighter: "61d", wider: "59d", overDefault: "89d" },
   { path: "retention.logs", looser: "shorter", said: "20d", tighter: "21d", wider: "479h", overDefault: "29d" },

@@ -9,6 +9,7 @@ import type { ChildProcess, Processes } from "../../../ports/processes.ts";
 import { findProgram } from "../find-program.ts";
 import { parseStreamLine } from "../stream-json/parse.ts";
 import { createWatch } from "../watch.ts";
+import { type ApprovedServers, noServers } from "./approved-servers.ts";
 import { claudeArguments, claudeEnvironment } from "./command-line.ts";
 import { adviceLine, answerLine, type ControlLine, initializeLine, parseControl, refusalLine, userLine } from "./control-protocol.ts";
 import { type CostQuestion, createCostQuestion } from "./cost-question.ts";
@@ -19,6 +20,8 @@ export interface ClaudeAgentOptions {
   /** Name on PATH, or a path. */
   readonly program: string;
   readonly model: string | null;
+  /** The person's, which it gets besides ours; absent = none. Read once: what an agent writes later starts no server. */
+  readonly servers?: ApprovedServers;
 }
 
 /** The oldest one that was seen to deny whatever the callback fails to say (ADR 5). Older ones ignored such settings without a word. */
@@ -37,7 +40,10 @@ export function createClaudeAgent(options: ClaudeAgentOptions): Agent {
   };
 }
 
-async function probe({ processes, program }: ClaudeAgentOptions, env: Readonly<Record<string, string>>): Promise<AgentProbe> {
+async function probe(
+  { processes, program, servers = noServers }: ClaudeAgentOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<AgentProbe> {
   const search = findProgram(program, env["PATH"] ?? "", ".");
   if (search.kind === "missing") return search;
   let version = "";
@@ -60,22 +66,23 @@ async function probe({ processes, program }: ClaudeAgentOptions, env: Readonly<R
     return { kind: "missing", detail: `${search.path} does not tell a version (${end.error ?? end.signal ?? `exit code ${end.code}`})` };
   if (isOlder(version, oldestVersion))
     return { kind: "missing", detail: `${search.path} is version ${version}; the guards need ${oldestVersion} or a later one` };
-  return { kind: "found", path: search.path, version };
+  return { ...search, version, remarks: servers.remarks };
 }
 
 function isOlder(version: string, than: string): boolean {
   return version.localeCompare(than, "en", { numeric: true }) < 0;
 }
 
-function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSpec): AgentRun {
+function start({ processes, program, model, servers = noServers }: ClaudeAgentOptions, spec: WindowSpec): AgentRun {
   const { wallMs, idleMs, graceMs } = spec.limits;
   const watch = createWatch(spec.limits);
   const guardWatch = createGuardWatch(spec.toolsUrl);
   const cost = createCostQuestion(spec.onSpend);
+  const hasServers = Object.keys(servers.servers).length > 0;
   const child: ChildProcess = processes.start({
-    command: [program, ...claudeArguments({ program, model, projectMemory: readMemory(spec.cwd) }, spec)],
+    command: [program, ...claudeArguments({ program, model, projectMemory: readMemory(spec.cwd), hasServers }, spec)],
     cwd: spec.cwd,
-    env: { ...spec.env, ...claudeEnvironment(spec) },
+    env: { ...spec.env, ...claudeEnvironment(spec, hasServers) },
     input: "open",
     mark: spec.window,
     limits: { wallMs, idleMs, graceMs },
@@ -99,7 +106,9 @@ function start({ processes, program, model }: ClaudeAgentOptions, spec: WindowSp
   });
   // Whatever it prints, or if it prints nothing: it is no plain program, whose end with 0 would be a success. Told when the caller has its run.
   queueMicrotask(() => spec.onEvent({ kind: "session", sessionId: spec.window }));
-  child.write(initializeLine((spec.guardTimeoutMs ?? defaultGuardTimeoutMs) / 1000) + userLine(spec.prompt));
+  // A trial is made in the same way, and starts no server of anybody's.
+  const passed = !hasServers ? null : spec.isTrial ? {} : servers.servers;
+  child.write(initializeLine((spec.guardTimeoutMs ?? defaultGuardTimeoutMs) / 1000, passed) + userLine(spec.prompt));
   return { identity: child.identity, end: child.end, stop: (cause, how) => child.stop(cause, how) };
 }
 

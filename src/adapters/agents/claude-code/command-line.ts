@@ -11,6 +11,8 @@ export interface ClaudeOptions {
   readonly model: string | null;
   /** Text of the project's CLAUDE.md or AGENTS.md, which go unread without the project's settings. */
   readonly projectMemory: string;
+  /** The person's MCP servers come with our first line, which keeps their secrets off the command line: the program has to wait for it. */
+  readonly hasServers?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ const switchedOff = [
 export const toolServer = "midwatch";
 
 export function claudeArguments(
-  { model, projectMemory }: ClaudeOptions,
+  { model, projectMemory, hasServers = false }: ClaudeOptions,
   spec: Pick<WindowSpec, "window" | "toolsUrl" | "capMicroUsd" | "isTrial">,
 ): readonly string[] {
   return [
@@ -43,8 +45,9 @@ export function claudeArguments(
     // A hook of anybody's could rewrite a call after ours has judged it. Our callback is none of these hooks and stays.
     ...["--settings", JSON.stringify({ disableAllHooks: true })],
     ...["--disallowedTools", switchedOff.join(",")],
-    ...["--max-budget-usd", (spec.capMicroUsd / 1_000_000).toFixed(6)],
+    ...(spec.capMicroUsd === null ? [] : ["--max-budget-usd", (spec.capMicroUsd / 1_000_000).toFixed(6)]),
     ...["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(spec.toolsUrl))],
+    ...(hasServers ? ["--await-initialize"] : []),
     ...(spec.isTrial ? ["--no-session-persistence"] : []),
     ...(model === null ? [] : ["--model", model]),
     ...(projectMemory === "" ? [] : ["--append-system-prompt", projectMemory]),
@@ -52,11 +55,14 @@ export function claudeArguments(
 }
 
 function mcpConfig(toolsUrl: string | null): object {
-  return { mcpServers: toolsUrl === null ? {} : { [toolServer]: { type: "http", url: toolsUrl } } };
+  return { mcpServers: toolsUrl === null ? {} : { [toolServer]: { type: "http", url: toolsUrl, alwaysLoad: true } } };
 }
 
 /** Switches for this child alone. */
-export function claudeEnvironment({ limits, env }: Pick<WindowSpec, "limits" | "env">): Readonly<Record<string, string>> {
+export function claudeEnvironment(
+  { limits, env }: Pick<WindowSpec, "limits" | "env">,
+  hasServers = false,
+): Readonly<Record<string, string>> {
   return {
     // A failed start writes a result line instead of words on standard error only.
     CLAUDE_CODE_STARTUP_FAILURE_RESULTS: "1",
@@ -64,8 +70,8 @@ export function claudeEnvironment({ limits, env }: Pick<WindowSpec, "limits" | "
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
     BASH_DEFAULT_TIMEOUT_MS: String(limits.toolMs),
     BASH_MAX_TIMEOUT_MS: String(limits.toolMs),
-    // Our few tools stand in the first request, without a search for them.
-    ENABLE_TOOL_SEARCH: "false",
+    // Our few tools stand in the first request, without a search for them; the person's may be many, and are searched for as in any session of theirs.
+    ...(hasServers ? {} : { ENABLE_TOOL_SEARCH: "false" }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     ...loopbackIsNear(env),
   };

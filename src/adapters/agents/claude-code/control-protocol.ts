@@ -13,14 +13,21 @@ const adviceSeconds = 5;
 /** One that failed has an event of its own; one that was denied has none. */
 const afterCall = ["PostToolUse", "PostToolUseFailure"];
 
-/** First line of input. `timeoutSeconds` is how long the program waits for one answer of the guard. */
-export function initializeLine(timeoutSeconds: number): string {
+/**
+ * First line of input. `timeoutSeconds` is how long the program waits for one answer of the guard. `mcpServers` are read by a program that was started to wait
+ * for this line.
+ */
+export function initializeLine(timeoutSeconds: number, mcpServers: Readonly<Record<string, object>> | null): string {
   const after = [{ matcher: "*", hookCallbackIds: [adviceId], timeout: adviceSeconds }];
   const hooks = {
     PreToolUse: [{ matcher: "*", hookCallbackIds: [guardId], timeout: timeoutSeconds }],
     ...Object.fromEntries(afterCall.map((event) => [event, after])),
   };
-  return line({ type: "control_request", request_id: "initialize", request: { subtype: "initialize", hooks } });
+  return line({
+    type: "control_request",
+    request_id: "initialize",
+    request: { subtype: "initialize", hooks, ...(mcpServers === null ? {} : { mcpServers }) },
+  });
 }
 
 export function userLine(prompt: string): string {

@@ -23,7 +23,7 @@ export function createCommandAgent({ processes, command, name }: CommandAgentOpt
     capabilities: { showsTools: null, reportsCost: null, guard: "none" },
     async probe(env) {
       const search = findProgram(command[0], env["PATH"] ?? "", ".");
-      return search.kind === "found" ? { kind: "found", path: search.path, version: "" } : search;
+      return search.kind === "found" ? { ...search, version: "", remarks: [] } : search;
     },
     start: (spec) => start(processes, command, spec),
   };

@@ -1,0 +1,44 @@
+/** Numbers of tokens as they stand in a provider's JSON. One that cannot be a count makes all of them unbelievable: half a bill is no bill. */
+
+/** More than any call can have, and small enough that no sum of money made of it loses a digit. */
+const maxCount = 2 ** 40;
+
+/** What each is called there, from the outer key to the inner one. */
+export type CountPlaces<Name extends string> = Readonly<Record<Name, readonly string[]>>;
+export type Counts<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+
+/** Absent and null = nothing said. @returns null when `source` is no object, or holds something else than a count in one of the places */
+export function readCounts<Name extends string>(source: unknown, places: CountPlaces<Name>): Counts<Name> | null {
+  if (!isObject(source)) return null;
+  const counts: Partial<Record<Name, number>> = {};
+  for (const name of Object.keys(places) as Name[]) {
+    const value = at(source, places[name]);
+    if (value === undefined || value === null) continue;
+    if (!isCount(value)) return null;
+    counts[name] = value + 0; // no negative zero
+  }
+  return counts;
+}
+
+/** Undefined = nothing on the way; what is no object where one must be is given as it is, and is no count. */
+function at(source: unknown, path: readonly string[]): unknown {
+  let value = source;
+  for (const key of path) {
+    if (!isObject(value)) return value;
+    value = Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return value;
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxCount;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A name or an id; null = it is none, or an empty one. */
+export function nameIn(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -27,11 +27,14 @@ import type { App, ConfigFlag, LoadedConfig } from "./cli/app.ts";
 import { runProgram } from "./cli/program.ts";
 import { childEnvironment, criterionEnvironment } from "./config/child-environment.ts";
 import { folders } from "./config/folders.ts";
+import type { ModelAccess } from "./config/model-access.ts";
 import { MidwatchError } from "./core/error.ts";
 import { exitCodeOfError } from "./core/exit-codes.ts";
 import type { RunSettings } from "./core/run-settings.ts";
 import type { RunPorts } from "./engine/context.ts";
+import type { ModelsOptions } from "./gateway/door-server.ts";
 import type { Agent } from "./ports/agent.ts";
+import type { Prices } from "./ports/prices.ts";
 import type { Processes } from "./ports/processes.ts";
 import type { Store } from "./ports/store.ts";
 import type { Workspace } from "./ports/workspace.ts";
@@ -62,9 +65,13 @@ function createApp(): App {
     loadConfig: (top, flags) => loadConfig(env, top, flags),
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
     async probeAgent({ agent }) {
-      const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
-      const agentEnv = childEnvironment(env, agent);
-      return (await createAgent(processes, agent, { top: treeTop(), env: agentEnv })).probe(agentEnv);
+      const { client, agentEnv } = await agentHere(env, agent);
+      return client.probe(agentEnv);
+    },
+    async examineAgent({ agent }) {
+      const { client, agentEnv } = await agentHere(env, agent);
+      const probe = await client.probe(agentEnv);
+      return { probe, findings: probe.kind === "found" ? await client.examine(probe, agentEnv) : [] };
     },
     gitIdentity: async (top, agent) => readIdentity(childEnvironment(env, agent), top),
     async tidy(store, { eventsMs, logsMs }) {
@@ -93,6 +100,7 @@ function createApp(): App {
         claude: agent === null ? null : await demoClaude(env),
       }),
     startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
+    prices: () => openPrices(state().state),
   };
 }
 
@@ -191,7 +199,9 @@ async function runPorts(
   ]);
   const { agent } = settings;
   const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
-  const agentEnv = childEnvironment(env, agent);
+  const { modelAccess } = await import("./config/model-access.ts");
+  const access = modelAccess(env, agent, settings.gateway);
+  const { agentEnv } = access;
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
@@ -204,7 +214,9 @@ async function runPorts(
     plans,
     clock,
     ids,
-    doors: createDoors({ newSecret: ids.newSecret, models: null }),
+    doors: createDoors({ newSecret: ids.newSecret, models: await gatewayModels(access) }),
+    models: access.upstreams.length === 0 ? null : access.environment,
+    prices: needsPrices(settings) ? await openPrices(state) : noPrices,
     notifier: createBell(terminal),
     startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
     agentEnv,
@@ -213,6 +225,33 @@ async function runPorts(
     stateFolder: state,
     logFolder,
   };
+}
+
+async function gatewayModels({ upstreams, proxy }: ModelAccess): Promise<ModelsOptions | null> {
+  if (upstreams.length === 0) return null;
+  const [{ anthropicMessages }, { openaiChat }, { openDecodedAnswer }] = await Promise.all([
+    import("./adapters/providers/anthropic-messages.ts"),
+    import("./adapters/providers/openai-chat.ts"),
+    import("./adapters/providers/decode.ts"),
+  ]);
+  const formats = { anthropic: anthropicMessages, openai: openaiChat };
+  return { upstreams: upstreams.map((one) => ({ ...one, format: formats[one.name] })), openAnswer: openDecodedAnswer, proxy };
+}
+
+const openPrices = async (state: string) => (await import("./adapters/prices/price-book.ts")).openPriceBook(createFiles(), state);
+
+/** A program of which no call is seen needs no table of prices, and does not wait for one. */
+function needsPrices({ agent, gateway }: RunSettings): boolean {
+  return agent.kind === "claude-code" || gateway.mode === "on";
+}
+
+const noPrices: Prices = { table: "none", of: () => null };
+
+/** For a look at it, before there is a run. */
+async function agentHere(env: NodeJS.ProcessEnv, agent: RunSettings["agent"]) {
+  const processes = createProcesses(agent.containment === "auto" ? {} : { containment: agent.containment });
+  const agentEnv = childEnvironment(env, agent);
+  return { agentEnv, client: await createAgent(processes, agent, { top: treeTop(), env: agentEnv }) };
 }
 
 async function createAgent(processes: Processes, agent: RunSettings["agent"], place: ServersPlace): Promise<Agent> {

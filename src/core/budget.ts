@@ -18,3 +18,8 @@ export function taskLimit(state: RunState, limits: RunLimits): number {
 export function windowCapMicroUsd(state: RunState, limits: RunLimits): number {
   return Math.max(0, Math.min(limits.windowMicroUsd, limits.runMicroUsd - state.spentMicroUsd));
 }
+
+/** With less than this left under a cap no window opens: it could do nothing but hand off. */
+export function minimumToOpen(capMicroUsd: number, { reserveMicroUsd, windowMicroUsd }: RunLimits): number {
+  return Math.min(reserveMicroUsd, windowMicroUsd / 2, capMicroUsd / 2);
+}

@@ -9,11 +9,13 @@ import type { Files } from "../ports/files.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Notifier } from "../ports/notifier.ts";
 import type { Plans } from "../ports/plans.ts";
+import type { Prices } from "../ports/prices.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
 import type { ShellParser } from "../ports/shell.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import type { Booker } from "./calls/booker.ts";
 import type { RunControl } from "./control.ts";
 import type { GroundReader } from "./ground-check.ts";
 
@@ -27,6 +29,9 @@ export interface RunPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly doors: Doors;
+  /** What an agent is told of the models behind its door; null = it reaches them past us. */
+  readonly models: ModelDoor | null;
+  readonly prices: Prices;
   readonly notifier: Notifier;
   /** The stand-in for a model provider, against which guards are proved. */
   readonly startProvider: (options: ProviderOptions) => Promise<ScriptedProvider>;
@@ -40,6 +45,9 @@ export interface RunPorts {
   readonly logFolder: string;
 }
 
+/** @param urls  by the upstream's name; @param token  in the place of the key that we hold */
+export type ModelDoor = (urls: Readonly<Record<string, string>>, token: string) => Readonly<Record<string, string>>;
+
 export interface RunContext {
   readonly ports: RunPorts;
   readonly run: RunId;
@@ -48,6 +56,7 @@ export interface RunContext {
   readonly branch: string | null;
   readonly control: RunControl;
   readonly ground: GroundReader;
+  readonly booker: Booker;
   /** Where a push went when this process took the run up: what is added later is none of the person's. */
   readonly startRoutes: readonly GitRoute[];
   /** For which program, and how it is started, the guards were proved in this process; null = not yet. */

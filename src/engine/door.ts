@@ -17,6 +17,8 @@ const journalCharacters = 200;
 export interface OpenDoor extends WindowDoor {
   /** Resolves when no claim is being checked any more. */
   settled(): Promise<void>;
+  /** The task at which the window is, as far as can be told: the first that it has not closed. */
+  task(): TaskKey | null;
 }
 
 /** @param before  carried out before what the agent says here is recorded */
@@ -25,6 +27,7 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
   const turns = createTurns();
   /** Claims that wait for their turn: a second one of the same task is the same claim. */
   const waiting = new Map<string, Promise<ClaimAnswer>>();
+  const done = new Set<string>();
   let isOver = false;
   const claim = (task: string): Promise<ClaimAnswer> => {
     const same = waiting.get(task);
@@ -34,7 +37,9 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
       if (isOver) return { kind: "refused", reason: "the window is over", evidence: [] };
       await before();
       context.ground.spoil(); // the agent is at work
-      return checkClaim(context, window, task);
+      const answer = await checkClaim(context, window, task);
+      if (answer.kind === "done") done.add(task);
+      return answer;
     });
     waiting.set(task, answer);
     return answer;
@@ -76,6 +81,7 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
         taskLimit: taskLimit(state, settings.limits),
       };
     },
+    task: () => window.tasks.find((key) => !done.has(key)) ?? null,
     handoff: (note) => writeNote(context, note),
     settled() {
       // What still waits for its turn is not checked any more: nobody is there for the answer, and each check may take minutes.

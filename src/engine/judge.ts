@@ -30,8 +30,8 @@ export interface Judgement {
 /** Records the judgement; when it resolves, the decision can be carried out. */
 export async function judgeWindow(context: RunContext, seen: SeenWindow, before: RunState): Promise<Judgement> {
   const { ports, settings } = context;
-  const { window, transcript, end } = seen;
-  const exit = exitReason(transcript, end);
+  const { window, transcript, end, money } = seen;
+  const exit = exitReason(transcript, end, money.refused);
   const ended = windowEnd(exit);
   context.ground.spoil();
   const [change, note] = await Promise.all([
@@ -203,8 +203,8 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
     progress: repeated === null ? change.codeChanged || tasks.closed.length > 0 : toolCalls !== 0,
     plan: repeated?.iterations === before.windows + 1 ? { ...tasks.standing, open: 0, done: 1 } : tasks.standing,
     toolCalls,
-    // What never had a turn cost nothing; one that was ended because it took no guard may have had some.
-    costMicroUsd: exit.kind === "start-failed" && !transcript.hasTurn ? (transcript.costMicroUsd ?? 0) : transcript.costMicroUsd,
+    costMicroUsd: chargedMicroUsd(seen, exit),
+    ...(exit.kind === "capped" && outlastsWindow(exit.by) ? { capped: exit.detail } : {}),
     lastText: firstLine(transcript.lastText),
     conflictMarkers: change.conflictMarkers,
     remarks: [
@@ -219,6 +219,17 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
     repeatedPrompt: repeated !== null,
     now: ports.clock.now(),
   };
+}
+
+/** Against the run's cap: what is known, and for calls of which it is not known the most that they can have cost. */
+function chargedMicroUsd({ transcript, money }: SeenWindow, exit: ExitReason): number | null {
+  if (money.ledger !== null) return money.ledger.spentMicroUsd + money.ledger.heldMicroUsd;
+  // What never had a turn cost nothing; one that was ended because it took no guard may have had some.
+  return exit.kind === "start-failed" && !transcript.hasTurn ? (transcript.costMicroUsd ?? 0) : transcript.costMicroUsd;
+}
+
+function outlastsWindow(cap: (ExitReason & { kind: "capped" })["by"]): boolean {
+  return cap === "run" || cap === "batch" || cap === "day" || cap === "month";
 }
 
 function resultOf({
@@ -238,7 +249,8 @@ function resultOf({
   closed: readonly TaskKey[];
   plan: PlanJudgement;
 }): WindowResult {
-  const { transcript, end, window } = seen;
+  const { transcript, end, window, money } = seen;
+  const maxContextTokens = Math.max(transcript.maxContextTokens, money.maxContextTokens);
   return {
     exit,
     outcome,
@@ -246,12 +258,14 @@ function resultOf({
     head: change.head,
     commits: change.commits,
     tasksClosed: closed,
-    costMicroUsd: outcome.costMicroUsd,
+    costMicroUsd: money.ledger?.spentMicroUsd ?? outcome.costMicroUsd,
+    ledger: money.ledger,
+    reportedMicroUsd: transcript.costMicroUsd,
     agentVersion: transcript.version,
     sessionIds: transcript.sessionIds,
     toolCalls: outcome.toolCalls,
     subagentToolCalls: transcript.subagentToolCalls,
-    maxContextTokens: transcript.maxContextTokens === 0 ? null : transcript.maxContextTokens,
+    maxContextTokens: maxContextTokens === 0 ? null : maxContextTokens,
     lastTool: transcript.lastTool === null ? "" : `${transcript.lastTool.name} ${transcript.lastTool.summary}`,
     durationMs: context.ports.clock.now() - window.openedAt,
     notes: resultNotes(end, [

@@ -4,7 +4,7 @@ import { exitReason } from "../core/exit-reason.ts";
 import { type GuardProof, judgeProof, type ProofAttempt, proofAttempts, standIns } from "../core/guard-proof.ts";
 import { createTranscript } from "../core/transcript.ts";
 import { windowEnd } from "../core/window-end.ts";
-import type { AgentProbe, GuardAnswer, ToolCall } from "../ports/agent.ts";
+import type { GuardAnswer, ProgramFound, ToolCall } from "../ports/agent.ts";
 import type { Scratch } from "../ports/files.ts";
 import type { ScriptStep } from "../ports/provider.ts";
 import type { RunContext } from "./context.ts";
@@ -22,7 +22,7 @@ const answerMs = 1000;
  */
 export async function ensureGuards(
   context: RunContext,
-  { version, mark, remarks }: Extract<AgentProbe, { kind: "found" }>,
+  { version, mark, remarks }: ProgramFound,
 ): Promise<GuardProof> {
   const { ports, proof, run } = context;
   const key = JSON.stringify([version, mark, context.settings.agent]);

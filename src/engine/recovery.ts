@@ -5,6 +5,7 @@ import { createTranscript } from "../core/transcript.ts";
 import { faultPoint } from "../faults.ts";
 import type { RunContext } from "./context.ts";
 import { type Judgement, judgeWindow } from "./judge.ts";
+import { lostMoney } from "./window-money.ts";
 
 /** The open window of a dead supervisor, ended and judged; null when there is none. */
 export async function recoverWindow(context: RunContext, state: RunState): Promise<Judgement | null> {
@@ -14,7 +15,9 @@ export async function recoverWindow(context: RunContext, state: RunState): Promi
   faultPoint("recovery.found");
   const ended = await ports.processes.sweep(window.id, window.process);
   faultPoint("recovery.swept");
-  return judgeWindow(context, { window, transcript: createTranscript().read(), end: supervisorDied(ended) }, state);
+  await ports.store.ledger.giveUp({ run }, ports.clock.now()); // nobody will hear their answers any more
+  const money = await lostMoney(context, window);
+  return judgeWindow(context, { window, transcript: createTranscript().read(), end: supervisorDied(ended), money }, state);
 }
 
 function supervisorDied(descendantsEnded: number): ProcessEnd {

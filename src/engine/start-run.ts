@@ -12,6 +12,7 @@ import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { AgentProbe } from "../ports/agent.ts";
 import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
+import { createBooker } from "./calls/booker.ts";
 import { recheckDone } from "./claims.ts";
 import type { RunContext, RunPorts } from "./context.ts";
 import { createRunControl, type RunControl } from "./control.ts";
@@ -242,6 +243,7 @@ async function supervise(
       branch: run.branch,
       control,
       ground: groundOf(ports, run.settings),
+      booker: bookerOf(ports),
       startRoutes: await readRoutes(ports),
       proof: { key: null },
     });
@@ -264,6 +266,10 @@ function groundOf({ workspace, clock }: RunPorts, settings: RunSettings) {
   return createGroundReader(workspace, settings.bookkeeping, clock);
 }
 
+function bookerOf({ store, clock }: RunPorts) {
+  return createBooker(store.ledger, clock.nextTurn);
+}
+
 /** A context for looking at things before there is a run. */
 function bare(ports: RunPorts, settings: RunSettings): RunContext {
   const silent: RunControl = {
@@ -275,7 +281,7 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
     close: () => Promise.resolve(),
   };
   return {
-    ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings) },
+    ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), booker: bookerOf(ports) },
     ...{ startRoutes: [], proof: { key: null } },
   };
 }

@@ -9,13 +9,15 @@ import type { RunState } from "../core/run-state.ts";
 import type { Task } from "../core/task.ts";
 import { createTranscript, type Transcript } from "../core/transcript.ts";
 import { faultPoint } from "../faults.ts";
+import type { OpenedDoor } from "../ports/door.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { recordActions } from "./actions.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
-import { createWindowWatch } from "./window-watch.ts";
+import { type OpenMoney, openMoney, type WindowMoney } from "./window-money.ts";
+import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
 
 export interface WindowPlan {
   readonly state: RunState;
@@ -31,6 +33,7 @@ export interface SeenWindow {
   readonly window: WindowRecord;
   readonly transcript: Transcript;
   readonly end: ProcessEnd;
+  readonly money: WindowMoney;
 }
 
 export async function runWindow(context: RunContext, plan: WindowPlan): Promise<SeenWindow> {
@@ -38,12 +41,18 @@ export async function runWindow(context: RunContext, plan: WindowPlan): Promise<
   faultPoint("window.opened");
   const actions = recordActions(context, window.id);
   const door = createDoor(context, window, plan.state, actions.writeNow);
-  const opened = await context.ports.doors.open(door, null);
+  const { limits } = context.settings;
+  const figures = createWindowWatch({ ...limits, capMicroUsd: windowCapMicroUsd(plan.state, limits) });
+  const money = openMoney(context, { window, state: plan.state, door, watch: figures });
+  const opened = await context.ports.doors.open(door, money.desk);
+  let seen: Omit<SeenWindow, "money">;
   try {
-    return await watch(context, { window, plan, door, actions, url: opened.url, toolsUrl: opened.toolsUrl });
+    seen = await watch(context, { window, plan, door, actions, figures, money, opened });
   } finally {
-    await opened.close();
+    money.desk?.shut();
+    await opened.close(); // every call of its is booked then
   }
+  return { ...seen, money: await money.settle() };
 }
 
 async function openWindow(context: RunContext, { state, ground, planText, tasks }: WindowPlan): Promise<WindowRecord> {
@@ -78,16 +87,18 @@ interface OpenWindow {
   readonly plan: WindowPlan;
   readonly door: OpenDoor;
   readonly actions: ReturnType<typeof recordActions>;
-  readonly url: string;
-  readonly toolsUrl: string;
+  readonly figures: WindowWatch;
+  readonly money: OpenMoney;
+  readonly opened: OpenedDoor;
 }
 
-async function watch(context: RunContext, { window, plan, door, actions, url, toolsUrl }: OpenWindow): Promise<SeenWindow> {
+async function watch(
+  context: RunContext,
+  { window, plan, door, actions, figures, money, opened }: OpenWindow,
+): Promise<Omit<SeenWindow, "money">> {
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
-  const capMicroUsd = windowCapMicroUsd(plan.state, limits);
-  const figures = createWindowWatch({ ...limits, capMicroUsd });
   const guard = createGuard(context, window.id, ports.workspace.location.top);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
   faultPoint("window.before-start");
@@ -95,7 +106,7 @@ async function watch(context: RunContext, { window, plan, door, actions, url, to
     window: window.id,
     cwd: ports.workspace.location.top,
     prompt,
-    env: { ...ports.agentEnv, ...windowEnvironment(context, window, url) },
+    env: { ...ports.agentEnv, ...ports.models?.(opened.modelUrls, opened.token), ...windowEnvironment(context, window, opened.url) },
     limits: { wallMs: limits.windowMs, idleMs: limits.idleMs, graceMs: limits.graceMs, toolMs: limits.toolMs, lingerMs: limits.lingerMs },
     log: { path: window.logPath, maxBytes: settings.logBytes },
     // What must not be done is denied for what it is; only what is left is a matter of money.
@@ -108,18 +119,21 @@ async function watch(context: RunContext, { window, plan, door, actions, url, to
       if (text !== null) actions.add({ kind: "notice", tag: "told", text });
       return text;
     },
-    toolsUrl,
-    capMicroUsd,
-    onSpend: (microUsd) => figures.seeSpend(microUsd),
+    toolsUrl: opened.toolsUrl,
+    capMicroUsd: money.ownCapMicroUsd,
+    // The gateway knows better, and earlier.
+    ...(money.desk === null ? { onSpend: (microUsd: number) => figures.seeSpend(microUsd) } : {}),
     onEvent: (event) => {
       transcript.add(event);
       actions.add(event);
-      figures.see(event);
+      if (event.kind !== "result" || money.desk === null) figures.see(event);
+      money.see(event);
       // A full context is told when an answer begins, before the calls that it asks for: ending it then would throw away what was just paid.
       // An answer without a call is the end of the turn anyway.
       if (event.kind === "tool-end" && transcript.openTools === 0 && figures.mustEnd()) agent.stop("window-limit");
     },
   });
+  money.attach(agent);
   const stopListening = context.control.onChange((request) => {
     if (request === "stop-now") agent.stop("stopped");
   });

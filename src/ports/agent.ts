@@ -23,9 +23,18 @@ export interface ToolCall {
 
 export type GuardAnswer = { readonly kind: "allow" } | { readonly kind: "deny"; readonly reason: string };
 
+export interface ProgramFound {
+  readonly kind: "found";
+  readonly path: string;
+  readonly version: string;
+  /** Tells this file from one that takes its place. */
+  readonly mark: string;
+  /** What it will do without, a line each. */
+  readonly remarks: readonly string[];
+}
+
 export type AgentProbe =
-  /** `mark` tells this file from one that takes its place; `remarks` = what it will do without, a line each. */
-  | { readonly kind: "found"; readonly path: string; readonly version: string; readonly mark: string; readonly remarks: readonly string[] }
+  | ProgramFound
   /** `hint` = what to do about it, where that is known. */
   | { readonly kind: "missing"; readonly detail: string; readonly hint?: string };
 
@@ -68,5 +77,13 @@ export interface Agent {
   readonly capabilities: AgentCapabilities;
   /** Costs nothing, sends nothing. The path is resolved afresh at each call. */
   probe(env: Readonly<Record<string, string>>): Promise<AgentProbe>;
+  /** For a person, before a night: what a window needs beside the program. Costs nothing, sends nothing, tells no secret. */
+  examine(program: ProgramFound, env: Readonly<Record<string, string>>): Promise<readonly AgentFinding[]>;
   start(spec: WindowSpec): AgentRun;
+}
+
+export interface AgentFinding {
+  readonly what: string;
+  readonly level: "ok" | "warn" | "fail";
+  readonly detail: string;
 }

@@ -7,6 +7,7 @@ import type { Decision } from "../core/decide.ts";
 import type { Evidence } from "../core/evidence.ts";
 import type { ExitReason } from "../core/exit-reason.ts";
 import type { QuestionId, RunId, TaskKey, WindowId } from "../core/ids.ts";
+import type { Spend } from "../core/money/cap.ts";
 import type { WindowOutcome } from "../core/outcome.ts";
 import type { Question, QuestionDraft } from "../core/question.ts";
 import type { RunSettings } from "../core/run-settings.ts";
@@ -72,7 +73,12 @@ export interface WindowResult {
   readonly head: string;
   readonly commits: number;
   readonly tasksClosed: readonly TaskKey[];
+  /** Charged for certain: a lower bound where calls are unknown. */
   readonly costMicroUsd: number | null;
+  /** The window's sums by the ledger; null = no call of its passed through the gateway. Absent in rows of older versions, as is the next. */
+  readonly ledger?: WindowLedger | null;
+  /** The agent's own figure. */
+  readonly reportedMicroUsd?: number | null;
   readonly agentVersion: string;
   readonly sessionIds: readonly string[];
   readonly toolCalls: number | null;
@@ -82,6 +88,8 @@ export interface WindowResult {
   readonly durationMs: number;
   readonly notes: readonly string[];
 }
+
+export type WindowLedger = Spend;
 
 /** A fact that was recorded. `kind` is past tense, `subject.verb`: `window.ended`, `task.closed`, `agent.acted`. */
 export interface NewEvent {

@@ -12,6 +12,7 @@ export function createIds(now: () => number): Ids {
   return {
     newRunId: () => runId(newId()),
     newWindowId: () => windowId(newId()),
+    newCallId: newId,
     newSecret: () => randomBytes(secretBytes).toString("base64url"),
     random: () => randomInt(2 ** 47) / 2 ** 47,
   };

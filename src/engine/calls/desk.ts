@@ -146,7 +146,8 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
   };
 }
 
-function describeRefusal(refusal: Refusal): string {
+/** For the agent, and for the log. */
+export function describeRefusal(refusal: Refusal): string {
   switch (refusal.kind) {
     case "cap":
       return capMessage(refusal.cap, refusal.spend);

@@ -45,7 +45,7 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
     keepsAnswers: false,
     owner: () => ({ kind: "window", run: window.run, window: window.id, task: options.task() }),
     place: (request) => count.place(request),
-    scopes: (at) => scopesOf(options, parts.clock.localDate(at)),
+    scopes: (at) => windowScopes(options, parts.clock.localDate(at)),
     caps: (at) => capsOf(options, parts.clock.localDate(at)),
     opened({ request, upperMicroUsd }) {
       main ??= request.conversation;
@@ -70,7 +70,8 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
   return { ...desk, spend: () => spend, refusal: () => refusal, maxContextTokens: () => maxContextTokens };
 }
 
-function scopesOf({ window, plan, task }: WindowDeskOptions, date: string): readonly Scope[] {
+/** The sums that a window's calls count for. @param date  `2026-11-30` */
+export function windowScopes({ window, plan, task }: Pick<WindowDeskOptions, "window" | "plan" | "task">, date: string): readonly Scope[] {
   const key = task();
   return [
     { kind: "window", id: window.id },
@@ -90,7 +91,7 @@ function capsOf(options: WindowDeskOptions, date: string): readonly Cap[] {
     day: limits.dayMicroUsd,
     month: limits.monthMicroUsd,
   };
-  const scoped = scopesOf(options, date).flatMap(({ kind, id }) => {
+  const scoped = windowScopes(options, date).flatMap(({ kind, id }) => {
     const microUsd = limitOf[kind] ?? null;
     return microUsd === null ? [] : [{ kind, id, microUsd }];
   });

@@ -1,0 +1,124 @@
+/**
+ * How an agent reaches its model: through our gateway, or past it. Where we are given a key, the gateway holds it and the agent gets a token of its window; a sign-in
+ * passes through, and only where the person asks for it. Knows, with child-environment.ts, the names of other programs' variables.
+ */
+import { MidwatchError } from "../core/error.ts";
+import type { AgentSettings, GatewaySettings } from "../core/run-settings.ts";
+import type { HeldKey, UpstreamPlan } from "../core/upstream.ts";
+import { childEnvironment } from "./child-environment.ts";
+import type { Environment } from "./folders.ts";
+
+export interface ModelAccess {
+  /** The agent's environment, less the keys that the gateway holds. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+  /** Empty = no gateway. */
+  readonly upstreams: readonly UpstreamPlan[];
+  /** What a window is told of the models behind its door. */
+  readonly environment: (urls: Readonly<Record<string, string>>, token: string) => Readonly<Record<string, string>>;
+  /** By which the gateway reaches its upstreams, as the agent would. */
+  readonly proxy: { readonly http: string | null; readonly https: string | null; readonly none: string | null };
+  /** One line for people: through the gateway or not, and why. */
+  readonly detail: string;
+}
+
+interface Format {
+  readonly name: UpstreamPlan["name"];
+  readonly baseUrl: string;
+  readonly urlVariables: readonly [string, ...string[]];
+  /** In the order in which the agents prefer them. */
+  readonly keys: readonly { readonly variable: string; readonly header: HeldKey["header"] }[];
+}
+
+const formats: Readonly<Record<UpstreamPlan["name"], Format>> = {
+  anthropic: {
+    name: "anthropic",
+    baseUrl: "https://api.anthropic.com",
+    urlVariables: ["ANTHROPIC_BASE_URL"],
+    keys: [
+      { variable: "ANTHROPIC_AUTH_TOKEN", header: "authorization" },
+      { variable: "ANTHROPIC_API_KEY", header: "x-api-key" },
+    ],
+  },
+  openai: {
+    name: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    urlVariables: ["OPENAI_BASE_URL", "OPENAI_API_BASE"],
+    keys: [{ variable: "OPENAI_API_KEY", header: "authorization" }],
+  },
+};
+
+const noProxy = { http: null, https: null, none: null };
+
+/** With one of them Claude Code speaks a format that the gateway does not read. */
+const otherClouds = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
+
+/** @throws MidwatchError kind config when the gateway is insisted on and cannot be, or when an address in the environment is none */
+export function modelAccess(env: Environment, agent: AgentSettings, gateway: GatewaySettings): ModelAccess {
+  const full = childEnvironment(env, agent);
+  const past = (detail: string): ModelAccess => ({
+    agentEnv: full,
+    upstreams: [],
+    environment: () => ({}),
+    proxy: noProxy,
+    detail: `not through the gateway: ${detail}`,
+  });
+  if (gateway.mode === "off") return past("gateway.mode is off");
+  if (agent.kind === "command")
+    return gateway.mode === "on"
+      ? through(full, gateway, ["anthropic", "openai"])
+      : past("an agent of agent.command, and gateway.mode is auto");
+  const cloud = otherClouds.find((name) => (full[name] ?? "") !== "" && full[name] !== "0");
+  if (cloud !== undefined && gateway.mode === "on")
+    throw new MidwatchError("config", "E_GATEWAY", `gateway.mode is on, and ${cloud} leads to a provider that the gateway does not speak`, {
+      hint: 'take the variable away, or set "gateway": { "mode": "off" }',
+    });
+  if (cloud !== undefined) return past(`${cloud} is set`);
+  const hasKey = formats.anthropic.keys.some(({ variable }) => (full[variable] ?? "") !== "");
+  if (gateway.mode === "auto" && !hasKey) return past("no API key in the environment, so a sign-in, and gateway.mode is auto");
+  return through(full, gateway, ["anthropic"]);
+}
+
+function through(env: Readonly<Record<string, string>>, gateway: GatewaySettings, names: readonly UpstreamPlan["name"][]): ModelAccess {
+  const found = names.map((name) => ({ format: formats[name], key: findKey(formats[name], env) }));
+  const held = new Set(found.flatMap(({ format }) => format.keys.map(({ variable }) => variable)));
+  const upstreams = found.map(({ format, key }) => ({
+    name: format.name,
+    baseUrl: gateway[format.name] ?? baseUrlOf(format, env),
+    key: key === null ? null : { header: key.header, value: key.value },
+  }));
+  return {
+    agentEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !held.has(name))),
+    upstreams,
+    environment: (urls, token) =>
+      Object.fromEntries(
+        found.flatMap(({ format, key }) => [
+          ...format.urlVariables.map((name) => [name, urls[format.name] ?? ""] as const),
+          ...(key === null ? [] : [[key.variable, token] as const]),
+        ]),
+      ),
+    proxy: { http: eitherCase(env, "HTTP_PROXY"), https: eitherCase(env, "HTTPS_PROXY"), none: eitherCase(env, "NO_PROXY") },
+    detail: `through the gateway: ${upstreams.map(({ name, baseUrl, key }) => `${name} at ${baseUrl}${key === null ? ", with what the agent signs in with" : ", with a key that the gateway holds"}`).join("; ")}`,
+  };
+}
+
+function findKey({ keys }: Format, env: Readonly<Record<string, string>>) {
+  for (const { variable, header } of keys) {
+    const value = env[variable] ?? "";
+    if (value !== "") return { variable, header, value };
+  }
+  return null;
+}
+
+function baseUrlOf(format: Format, env: Readonly<Record<string, string>>): string {
+  const name = format.urlVariables.find((variable) => (env[variable] ?? "") !== "");
+  if (name === undefined) return format.baseUrl;
+  const text = (env[name] ?? "").replace(/\/+$/, "");
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new MidwatchError("config", "E_GATEWAY", `${name} in the environment is no address that begins with http:// or https://`, {
+    hint: `mend it, or set MIDWATCH_GATEWAY_${format.name.toUpperCase()}`,
+  });
+}
+
+function eitherCase(env: Readonly<Record<string, string>>, name: string): string | null {
+  return env[name.toLowerCase()] || env[name] || null;
+}

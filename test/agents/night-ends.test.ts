@@ -44,7 +44,7 @@ const failures: readonly Row[] = [
 
 const goodEnds: readonly Row[] = [
   ["a conversation over the context limit", inTurnUsing(60_000), "window-limit", "launch"],
-  ["its cap of money", [{ tools: [bash("ls")], usage: { output: 1_000_000 } }], "budget", "launch"],
+  ["its cap of money", [{ tools: [bash("ls")], usage: { output: 1_000_000 } }], "capped", "launch"],
   ["a call that the guard denied", inTurn(bash("rm -rf /")), "completed-with-denials", "launch"],
   ["an end without any call", says({ text: "I will do it." }), "completed-no-tools", "launch nudge"],
   ["an empty answer", says({}), "completed-no-tools", "launch"],

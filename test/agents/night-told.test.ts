@@ -62,7 +62,7 @@ describe.skipIf(claude === null)("in a window", () => {
 
   test("in its reserve it is told to hand off, nothing but our own tools runs, and the note is written", async () => {
     const night = await makeClaudeNight({
-      personal: { limits: { ...once, window: 6, reserve: 2 } },
+      personal: { limits: { ...once, window: 6, reserve: 2 }, gateway: { mode: "off" } },
       windows: ({ folder }) => ({
         // A response of 100,000 tokens costs two dollars.
         1: [
@@ -85,7 +85,7 @@ describe.skipIf(claude === null)("in a window", () => {
 
   test("a subagent that gets into the reserve is stopped at its next call", async () => {
     const night = await makeClaudeNight({
-      personal: { limits: { ...once, window: 6, reserve: 2 } },
+      personal: { limits: { ...once, window: 6, reserve: 2 }, gateway: { mode: "off" } },
       windows: () => ({ 1: inTurn(delegate) }),
       subagent: ({ folder }) => [
         { tools: [bash(`sleep 0.3; touch ${folder}/first`)], usage: { output: 200_000 } },
@@ -104,7 +104,7 @@ describe.skipIf(claude === null)("in a window", () => {
     ["is garbage", 'm.response.response = ["told"];'],
   ])("where our answer after a call %s and nobody tells the cost, nothing is told, and the guard stands", async (_title, tamper) => {
     const night = await makeClaudeNight({
-      personal: { limits: once },
+      personal: { limits: once, gateway: { mode: "off" } },
       // What comes before a call passes; what comes after it, and the question about the money, do not.
       program: wrapper(`
         const after = new Set();

@@ -1,7 +1,7 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { RunPorts } from "../engine/context.ts";
-import type { AgentProbe } from "../ports/agent.ts";
+import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Plans } from "../ports/plans.ts";
@@ -30,6 +30,8 @@ export interface App {
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   /** Looks for the agent's program; starts no window. */
   probeAgent(settings: RunSettings): Promise<AgentProbe>;
+  /** The same, and what else a window of it needs. */
+  examineAgent(settings: RunSettings): Promise<{ readonly probe: AgentProbe; readonly findings: readonly AgentFinding[] }>;
   /** Whether commits in this tree have an author; null when git does not tell. */
   gitIdentity(top: string, agent: RunSettings["agent"]): Promise<{ readonly name: boolean; readonly email: boolean } | null>;
   /** Removes what is older than the user wants it kept: events, evidence and raw logs of runs that ended. */

@@ -2,14 +2,14 @@
 
 import { MidwatchError } from "../core/error.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
-import type { RunSettings } from "../core/run-settings.ts";
+import { guardOf, type RunSettings } from "../core/run-settings.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, wrap } from "./layout.ts";
 import { isUnchecked, lookAtPlan } from "./plan-look.ts";
 import { json, painter, plain } from "./print.ts";
-import { describeLeft, readLeft } from "./take-up.ts";
+import { describeLeft, readLeft, withStore } from "./take-up.ts";
 
 type Level = "ok" | "warn" | "fail";
 
@@ -69,15 +69,41 @@ async function lookAtTree(app: App, workspace: Workspace, look: Look): Promise<v
 async function lookAtSettings(app: App, workspace: Workspace, settings: RunSettings, look: Look): Promise<void> {
   const { top } = workspace.location;
   await look("plan", () => planFinding(app, top, settings));
+  await lookAtAgent(app, top, settings, look);
+  await look("commits", () => identityFinding(app, top, settings));
+  const left = await readLeft(app, top);
+  if (left !== null) await look("unfinished", async () => ({ level: "ok", detail: `${describeLeft(left)}; midwatch run goes on with it` }));
+}
+
+async function lookAtAgent(app: App, top: string, settings: RunSettings, look: Look): Promise<void> {
+  const seen: Awaited<ReturnType<App["examineAgent"]>>[] = [];
   await look("agent", async () => {
-    const probe = await app.probeAgent(settings);
+    const examined = await app.examineAgent(settings);
+    seen.push(examined);
+    const { probe } = examined;
     return probe.kind === "found"
       ? { level: "ok", detail: [probe.path, probe.version].filter(Boolean).join(" ") }
       : { level: "fail", detail: [probe.detail, probe.hint].filter(Boolean).join("; ") };
   });
-  await look("commits", () => identityFinding(app, top, settings));
-  const left = await readLeft(app, top);
-  if (left !== null) await look("unfinished", async () => ({ level: "ok", detail: `${describeLeft(left)}; midwatch run goes on with it` }));
+  for (const { probe, findings } of seen) {
+    for (const { what, ...finding } of findings) await look(what, async () => finding);
+    if (probe.kind === "found" && guardOf(settings.agent) !== "none") await look("guards", () => guardFinding(app, top, probe.version));
+  }
+}
+
+/** A proof holds for the run that made it. That one of this version was made here before is good to know. */
+async function guardFinding(app: App, top: string, version: string): Promise<Omit<Finding, "what">> {
+  const proved = await withStore(app, null, async (store) => {
+    for (const { id } of await store.runs({ worktree: top, limit: 5 }))
+      if ((await store.recentEvents(id, "guards.proved", 20)).some(({ data }) => data["version"] === version)) return id;
+    return null;
+  });
+  const soon = "proved when a run starts, before anything is paid";
+  return {
+    level: "ok",
+    detail:
+      proved === null ? `not proved with ${version} here yet: they are ${soon}` : `held with ${version} in run ${proved}; again ${soon}`,
+  };
 }
 
 async function planFinding(app: App, top: string, { plan }: RunSettings): Promise<Omit<Finding, "what">> {

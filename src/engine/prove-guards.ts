@@ -20,10 +20,7 @@ const answerMs = 1000;
  * Proves the guards unless they were proved in this process for this very program: its version, the file behind its name, and how it is started. So one that its
  * own updater or anybody else replaces, be it by the same version, is proved again. An agent that offers no guard has nothing to prove; the report says so.
  */
-export async function ensureGuards(
-  context: RunContext,
-  { version, mark, remarks }: ProgramFound,
-): Promise<GuardProof> {
+export async function ensureGuards(context: RunContext, { version, mark, remarks }: ProgramFound): Promise<GuardProof> {
   const { ports, proof, run } = context;
   const key = JSON.stringify([version, mark, context.settings.agent]);
   if (ports.agent.capabilities.guard === "none" || proof.key === key) return { kind: "proved" };

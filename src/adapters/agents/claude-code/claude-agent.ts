@@ -2,7 +2,6 @@
  * Claude Code as an agent: the user's own program, spoken to over stream-json and the control protocol. Its input stays open until its last word,
  * since closing it earlier refuses the tool calls that are pending. A program that does not take our guard or our tools is ended at once.
  */
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Agent, AgentProbe, AgentRun, GuardAnswer, ToolCall, WindowSpec } from "../../../ports/agent.ts";
 import type { ChildProcess, Processes } from "../../../ports/processes.ts";
@@ -10,9 +9,11 @@ import { findProgram } from "../find-program.ts";
 import { parseStreamLine } from "../stream-json/parse.ts";
 import { createWatch } from "../watch.ts";
 import { type ApprovedServers, noServers } from "./approved-servers.ts";
+import { askProgram } from "./ask-program.ts";
 import { claudeArguments, claudeEnvironment } from "./command-line.ts";
 import { adviceLine, answerLine, type ControlLine, initializeLine, parseControl, refusalLine, userLine } from "./control-protocol.ts";
 import { type CostQuestion, createCostQuestion } from "./cost-question.ts";
+import { examineClaude } from "./examination.ts";
 import { createGuardWatch, type GuardWatch } from "./guard-watch.ts";
 
 export interface ClaudeAgentOptions {
@@ -36,6 +37,7 @@ export function createClaudeAgent(options: ClaudeAgentOptions): Agent {
     name: "claude-code",
     capabilities: { showsTools: true, reportsCost: true, guard: "callback" },
     probe: (env) => probe(options, env),
+    examine: ({ path }, env) => examineClaude({ processes: options.processes, path, env }, options.servers ?? noServers),
     start: (spec) => start(options, spec),
   };
 }
@@ -46,22 +48,8 @@ async function probe(
 ): Promise<AgentProbe> {
   const search = findProgram(program, env["PATH"] ?? "", ".");
   if (search.kind === "missing") return search;
-  let version = "";
-  const child = processes.start({
-    command: [search.path, "--version"],
-    cwd: "/",
-    env,
-    input: null,
-    // Of its own: whoever ends ends all that carry its mark, which must not be another run's probe.
-    mark: `probe-${randomUUID()}`,
-    limits: { wallMs: 10_000, idleMs: null, graceMs: 500 },
-    containment: "plain",
-    onLine: (line) => {
-      version ||= /^\d+\.\d+\.\d+/.exec(new TextDecoder().decode(line))?.[0] ?? "";
-      return "work";
-    },
-  });
-  const end = await child.end;
+  const { lines, end } = await askProgram({ processes, path: search.path, argument: "--version", env });
+  const version = lines.flatMap((line) => /^\d+\.\d+\.\d+/.exec(line)?.[0] ?? [])[0] ?? "";
   if (version === "")
     return { kind: "missing", detail: `${search.path} does not tell a version (${end.error ?? end.signal ?? `exit code ${end.code}`})` };
   if (isOlder(version, oldestVersion))

@@ -25,6 +25,7 @@ export function createCommandAgent({ processes, command, name }: CommandAgentOpt
       const search = findProgram(command[0], env["PATH"] ?? "", ".");
       return search.kind === "found" ? { ...search, version: "", remarks: [] } : search;
     },
+    examine: async () => [],
     start: (spec) => start(processes, command, spec),
   };
 }

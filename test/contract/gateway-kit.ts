@@ -1,13 +1,19 @@
-/** A gateway between real sockets: a desk that writes down what it is asked, upstreams that send any bytes, and a format that is as simple as one can be. */
+/**
+ * A gateway between real sockets: a desk that writes down what it is asked, upstreams that send any bytes, and a format that is as simple as one can be.
+ * What is opened here is closed when the test has finished.
+ */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 import type { CallRequest, CallResult } from "../../src/core/money/call.ts";
 import { noUsage } from "../../src/core/money/usage.ts";
 import { createDoors } from "../../src/gateway/door-server.ts";
 import type { Admission, CallDesk } from "../../src/ports/calls.ts";
 import type { OpenedDoor, Upstream, WindowDoor } from "../../src/ports/door.ts";
+import type { ScriptedProvider, ScriptStep } from "../../src/ports/provider.ts";
 import type { OpenRawAnswer, WireFormat } from "../../src/ports/wire-format.ts";
+import { startProvider } from "../../src/provider/server.ts";
 
 export interface Booked {
   readonly request: CallRequest;
@@ -147,6 +153,7 @@ export async function openGateway({
     newSecret: () => `secret-${randomUUID()}`,
     models: { upstreams: [{ name: "up", baseUrl: url, format, key }], openAnswer, proxy: { http: null, https: null, none: null } },
   });
+  onTestFinished(() => doors.close());
   const door = await doors.open(noTools, desk);
   const base = new URL(door.modelUrls["up"] ?? "");
   return { door, url: base.href, port: Number(base.port), path: base.pathname, close: () => doors.close() };
@@ -160,6 +167,12 @@ export interface RawUpstream {
   /** Connections that are open. */
   readonly sockets: Set<Socket>;
   close(): Promise<void>;
+}
+
+export async function startScripted(step: ScriptStep): Promise<ScriptedProvider> {
+  const provider = await startProvider({ script: { conversations: [{ steps: [step] }] } });
+  onTestFinished(() => provider.close());
+  return provider;
 }
 
 /** @param serve  called for each connection; `heard` grows as it speaks */
@@ -183,16 +196,18 @@ export async function startRaw(serve: (socket: Socket, head: Promise<string>) =>
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  onTestFinished(close);
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     heard,
     sockets,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close,
   };
 }
 

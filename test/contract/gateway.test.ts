@@ -1,37 +1,12 @@
-import { afterEach, expect, test } from "vitest";
-import type { ScriptStep } from "../../src/ports/provider.ts";
-import { startProvider } from "../../src/provider/server.ts";
-import { ask, createTestDesk, type GatewayOptions, openGateway, requestText, speakTo, startRaw } from "./gateway-kit.ts";
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
-
-async function gateway(options: GatewayOptions) {
-  const opened = await openGateway(options);
-  closers.push(opened.close);
-  return opened;
-}
-
-async function provider(step: ScriptStep) {
-  const started = await startProvider({ script: { conversations: [{ steps: [step] }] } });
-  closers.push(started.close);
-  return started;
-}
-
-async function raw(serve: Parameters<typeof startRaw>[0]) {
-  const started = await startRaw(serve);
-  closers.push(started.close);
-  return started;
-}
+import { expect, test } from "vitest";
+import { ask, createTestDesk, openGateway, requestText, speakTo, startRaw, startScripted } from "./gateway-kit.ts";
 
 const question = { model: "m", stream: true, messages: [{ role: "user", content: "x" }] };
 
 test("a streamed call passes and is one row, begun before and finished after", async () => {
-  const { url } = await provider({ text: "hello" });
+  const { url } = await startScripted({ text: "hello" });
   const desk = createTestDesk();
-  const door = await gateway({ url, desk });
+  const door = await openGateway({ url, desk });
   const text = await (await ask(door.url, question)).text();
   expect(text).toContain("message_stop");
   expect(desk.calls).toHaveLength(1);
@@ -40,9 +15,9 @@ test("a streamed call passes and is one row, begun before and finished after", a
 });
 
 test("what is refused does not leave", async () => {
-  const upstream = await provider({ text: "hello" });
+  const upstream = await startScripted({ text: "hello" });
   const desk = createTestDesk({ decide: () => ({ kind: "refuse", why: "cap", message: "the cap is reached" }) });
-  const door = await gateway({ url: upstream.url, desk });
+  const door = await openGateway({ url: upstream.url, desk });
   const answer = await ask(door.url, question);
   expect(answer.status).toBe(400);
   expect(answer.headers.get("x-should-retry")).toBe("false");
@@ -52,11 +27,11 @@ test("what is refused does not leave", async () => {
 
 test("request and answer are the same bytes as without the gateway, headers in order and case included", async () => {
   const answer = "HTTP/1.1 200 Fine\r\nX-One: a\r\nDATE: Mon\r\nx-one:  b\r\nSet-Cookie: \xe9=1\r\nContent-Length: 6\r\n\r\n{LAST}";
-  const upstream = await raw(async (socket, head) => {
+  const upstream = await startRaw(async (socket, head) => {
     await head;
     socket.end(answer, "latin1");
   });
-  const door = await gateway({ url: upstream.url });
+  const door = await openGateway({ url: upstream.url });
   const body = '{ "model":"m","x":"\xe9" }';
   const sent = (port: number, path: string) =>
     speakTo(

@@ -21,19 +21,24 @@ export interface Caller {
 
 export function createCaller(request: IncomingMessage, response: ServerResponse): Caller {
   const { socket } = request;
-  const listeners: (() => void)[] = [];
+  let listeners: readonly (() => void)[] = [];
   let isGone = socket.destroyed;
   let isOver = false;
-  response.on("error", () => undefined); // it hung up
-  response.sendDate = false;
-  const stopWatching = watchClose(socket, () => {
+  let wake = () => {};
+  const leave = () => {
+    if (isGone) return;
     isGone = true;
-    if (!isOver) for (const listener of listeners.splice(0)) listener();
-  });
+    wake();
+    if (!isOver) for (const listener of listeners) listener();
+  };
+  const stopWatching = watchClose(socket, leave);
+  response.on("error", () => undefined); // it hung up
+  response.on("drain", () => wake());
+  response.sendDate = false;
   const begin = (status: number, headers: RawHeaders, reason?: string) => {
     if (isGone || response.headersSent) return;
     response.writeHead(status, reason ?? STATUS_CODES[status] ?? "", [...headers]);
-    // In a piece with the first bytes of the body where those are here already.
+    // In one piece with the first bytes of the body where those are here already.
     setImmediate(() => {
       if (!isOver && !isGone) response.flushHeaders();
     });
@@ -49,14 +54,13 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
     },
     onGone(listener) {
       if (isGone) listener();
-      else listeners.push(listener);
+      else listeners = [...listeners, listener];
     },
     begin,
     write(bytes) {
       if (isGone || response.write(bytes)) return undefined;
       return new Promise((resolve) => {
-        response.once("drain", resolve);
-        listeners.push(resolve);
+        wake = resolve;
       });
     },
     end: () => end(),
@@ -71,6 +75,7 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
       end(body);
     },
     hangUp() {
+      leave();
       socket.destroy();
     },
   };

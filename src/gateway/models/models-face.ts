@@ -95,13 +95,16 @@ async function admit(
   }
 }
 
+/** Any other method is taken to have a body, if an empty one. */
+const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
+
 function forward(
   { client, desk, token, openAnswer, shutdown }: ModelsFaceOptions,
   { upstream, path, request, caller }: Exchange,
   { body, call }: { readonly body: Buffer; readonly call: OpenCall | null },
 ): Promise<void> {
   const base = new URL(upstream.baseUrl);
-  const hasBody = body.length > 0 || headerOf(request.rawHeaders, "content-length") !== null || request.method === "POST";
+  const hasBody = body.length > 0 || headerOf(request.rawHeaders, "content-length") !== null || !bodiless.has(request.method ?? "");
   const headers = upstreamHead(request.rawHeaders, {
     host: base.host,
     bodyBytes: hasBody ? body.length : null,

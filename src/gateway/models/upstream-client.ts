@@ -5,6 +5,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { type ProxySettings, proxyOptions } from "./proxy.ts";
 
 const connectMs = 10_000;
@@ -109,31 +110,39 @@ function tryOnce(open: () => ClientRequest, body: Uint8Array | null): Promise<At
   });
 }
 
-/** Watches whether anything of the request may have left. */
-function watchWire(outgoing: ClientRequest): { hasBytes(): boolean; isStale(): boolean } {
+interface Wire {
+  /** Something of the request may have left. */
+  hasBytes(): boolean;
+  /** It was to go over a kept connection. */
+  isStale(): boolean;
+}
+
+function watchWire(outgoing: ClientRequest): Wire {
   let socket: Socket | null = null;
   let isConnected = false;
   let bytesBefore = 0;
   outgoing.once("socket", (given: Socket) => {
     socket = given;
+    // Before the request is put on it: what is asked for and sent are two turns of the loop.
     bytesBefore = given.bytesWritten;
-    isConnected = outgoing.reusedSocket;
+    isConnected = outgoing.reusedSocket || !isConnecting(given);
     if (isConnected) return;
     const tooLate = setTimeout(() => outgoing.destroy(new Error(`no connection within ${connectMs / 1000} s`)), connectMs);
-    // Through TLS a request leaves after the handshake. A socket that is connected already has no such event: what is through a proxy, and is sent at once.
-    const event = "encrypted" in given ? "secureConnect" : "connect";
-    if (!given.connecting && !("encrypted" in given && !(given as { secureConnecting?: boolean }).secureConnecting)) isConnected = true;
-    given.once(event, () => {
+    // Through TLS a request leaves after the handshake.
+    given.once(given instanceof TLSSocket ? "secureConnect" : "connect", () => {
       isConnected = true;
       clearTimeout(tooLate);
     });
-    if (isConnected) clearTimeout(tooLate);
     outgoing.once("close", () => clearTimeout(tooLate));
   });
   return {
     hasBytes: () => isConnected && !(outgoing.reusedSocket && socket?.bytesWritten === bytesBefore),
     isStale: () => outgoing.reusedSocket,
   };
+}
+
+function isConnecting(socket: Socket): boolean {
+  return socket.connecting || (socket instanceof TLSSocket && "secureConnecting" in socket && socket.secureConnecting === true);
 }
 
 function textOf(error: unknown): string {

@@ -5,6 +5,7 @@ import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Plans } from "../ports/plans.ts";
+import type { PriceBook } from "../ports/prices.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
 import type { Store, TreeLocks } from "../ports/store.ts";
@@ -46,6 +47,8 @@ export interface App {
   checkStore(): Promise<string | null>;
   demo(options: DemoOptions): Promise<number>;
   startProvider(options: ProviderOptions): Promise<ScriptedProvider>;
+  /** Loads the table of prices, which is large. Throws MidwatchError kind config for a damaged file of the person's own. */
+  prices(): Promise<PriceBook>;
 }
 
 export interface ConfigFlag {

@@ -5,6 +5,7 @@ import { answerCommand } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { initCommand } from "./init.ts";
+import type { PriceFlags } from "./prices.ts";
 import type { ProviderFlags } from "./provider.ts";
 import { reportCommand } from "./report.ts";
 import type { RunOptions } from "./run-flags.ts";
@@ -83,6 +84,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .action(async (options: JsonOption & { origin?: boolean }) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
+  addPrices(program, app, done);
   command(program, "demo", "a whole night in under a minute: no key, no network, no cost")
     .addOption(new Option("--agent <name>", "play it with your own Claude Code, still at no cost").choices(["claude"]))
     .option("--keep", "keep the scratch folder to look at")
@@ -100,6 +102,38 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
 
 const json = () => new Option("--json", "one JSON value on standard output");
 const jsonLines = () => new Option("--json", "one JSON value a line: the events, and for a run its result at the end");
+
+function addPrices(program: Command, app: App, done: (code: number) => void): void {
+  const prices = command(program, "prices", "what models cost, in US$ for a million tokens");
+  const provider = () => new Option("--provider <name>", "of this upstream only");
+  command(prices, "show", "your own prices, or a model's, or a provider's")
+    .argument("[model]", "as it is named on the wire, such as claude-sonnet-4-5")
+    .addOption(provider())
+    .addOption(json())
+    .action(async (model: string | undefined, flags: PriceFlags) =>
+      done(await (await import("./prices.ts")).pricesShowCommand(app, model, flags)),
+    );
+  command(prices, "set", "a price of your own; it wins over the table's")
+    .argument("<model>", "as it is named on the wire")
+    .option("--input <usd>", "a million tokens of plain input")
+    .option("--output <usd>", "a million tokens of output")
+    .option("--cache-read <usd>", "read from the cache; else as input")
+    .option("--cache-write <usd>", "written to the cache for five minutes; else 1.25 times input")
+    .option("--cache-write-long <usd>", "written for an hour; else twice the input")
+    .option("--searches <usd>", "a thousand web searches; else nothing")
+    .addOption(provider())
+    .addOption(json())
+    .action(async (model: string, flags: PriceFlags) => done(await (await import("./prices.ts")).pricesSetCommand(app, model, flags)));
+  command(prices, "unset", "remove a price of your own")
+    .argument("<model>", "as you set it")
+    .addOption(provider())
+    .addOption(json())
+    .action(async (model: string, flags: PriceFlags) => done(await (await import("./prices.ts")).pricesUnsetCommand(app, model, flags)));
+  command(prices, "update", "fetch the newest table; without it the one of this version is used")
+    .option("--from <url>", "a mirror, instead of the table's own address at raw.githubusercontent.com")
+    .addOption(json())
+    .action(async (flags: PriceFlags) => done(await (await import("./prices.ts")).pricesUpdateCommand(app, flags)));
+}
 
 function addRun(program: Command, app: App, argv: readonly string[], done: (code: number) => void): void {
   command(program, "run", "work through the plan; a run that was left in this tree is taken up again")

@@ -52,7 +52,7 @@ export function upperEstimate(
   const reachable = price.tiers.filter(({ above }, index) => index === 0 || above < input).map(({ prices }) => prices);
   const dearest = (rate: (prices: UnitPrices) => number) => Math.max(0, ...reachable.map(rate));
   const inputRate = dearest((prices) => inputRateOf(prices, request.writesCache));
-  return Math.ceil((input * inputRate + output * dearest((prices) => prices.output)) / 1_000_000 - 1e-9);
+  return Math.max(0, Math.ceil((input * inputRate + output * dearest((prices) => prices.output)) / 1_000_000 - 1e-9));
 }
 
 function inputRateOf(prices: UnitPrices, writesCache: boolean): number {

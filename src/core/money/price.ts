@@ -14,6 +14,21 @@ export interface UnitPrices {
   readonly searches: number;
 }
 
+/** What is not told is taken dear: a read as plain input, a write as the dearest that is usual (1.25 times input, 2 times for an hour). */
+export function completePrices(
+  told: Pick<UnitPrices, "input" | "output"> & { readonly [Name in keyof UnitPrices]?: UnitPrices[Name] | undefined },
+): UnitPrices {
+  const { input, output } = told;
+  return {
+    input,
+    output,
+    cacheRead: told.cacheRead ?? input,
+    cacheWrite: told.cacheWrite ?? Math.ceil(input * 1.25),
+    cacheWriteLong: told.cacheWriteLong ?? Math.max(input * 2, told.cacheWrite ?? 0),
+    searches: told.searches ?? 0,
+  };
+}
+
 export interface ModelPrice {
   /** Name and date of the table it comes from, for people: `genai-prices 0.1.8 (2026-09-23)`, `set on 2026-11-30`. */
   readonly table: string;
@@ -38,5 +53,5 @@ function sumOf(prices: UnitPrices, usage: Usage): number {
     usage.cacheWrite * prices.cacheWrite +
     usage.cacheWriteLong * prices.cacheWriteLong;
   // One rounding, of the whole: 0.1 + 0.2 must not become a micro-dollar more.
-  return Math.ceil((tokens + usage.searches * prices.searches * 1000) / 1_000_000 - 1e-9);
+  return Math.max(0, Math.ceil((tokens + usage.searches * prices.searches * 1000) / 1_000_000 - 1e-9));
 }

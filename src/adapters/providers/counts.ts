@@ -20,11 +20,12 @@ export function readCounts<Name extends string>(source: unknown, places: CountPl
   return counts;
 }
 
-/** Undefined = nothing on the way; what is no object where one must be is given as it is, and is no count. */
+/** Undefined and null = nothing on the way; NaN = something on the way is no object. */
 function at(source: unknown, path: readonly string[]): unknown {
   let value = source;
   for (const key of path) {
-    if (!isObject(value)) return value;
+    if (value === undefined || value === null) return value;
+    if (!isObject(value)) return Number.NaN;
     value = Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return value;

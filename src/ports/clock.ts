@@ -4,6 +4,8 @@ export interface Clock {
   now(): number;
   /** Monotonic milliseconds from an arbitrary start; never jumps, does not count suspension of the machine. */
   monotonicMs(): number;
+  /** Milliseconds since the machine's boot, the same for all its processes: what leases of other processes are measured by. Counts no suspension. */
+  bootMs(): number;
   /** Changes at each boot of the machine. */
   readonly bootId: string;
   /** The date in the machine's time zone at that time, `2026-11-30`. */

@@ -6,7 +6,15 @@ import type { Clock } from "../../ports/clock.ts";
 const maxTimerMs = 2 ** 31 - 1;
 
 export function createClock(): Clock {
-  return { now: () => Date.now(), monotonicMs: () => performance.now(), bootId: readBootId(), localDate, nextTurn, sleep };
+  return {
+    now: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    bootMs: () => Number(process.hrtime.bigint() / 1_000n) / 1000,
+    bootId: readBootId(),
+    localDate,
+    nextTurn,
+    sleep,
+  };
 }
 
 function localDate(at: number): string {

@@ -1,0 +1,131 @@
+/**
+ * Batches and jobs: correctness. Each method is one transaction, durable when it resolves. Who runs what, when and where is the Dispatcher's; whatever it delivers twice
+ * or too late, the fencing number here lets only one of them write. Times and leases are taken inside the transaction from `now`, which is read after the lock is had.
+ */
+import type { JobState } from "../core/batch/job.ts";
+import type { Moment } from "../core/batch/lease.ts";
+import type { BatchSettings } from "../core/batch/settings.ts";
+
+export interface NewBatch {
+  readonly name: string;
+  readonly version: string;
+  readonly settings: BatchSettings;
+}
+
+export interface BatchRecord extends NewBatch {
+  /** closed: every job is done or failed. archived: its rows lie in a file of their own; keys and sums stay. */
+  readonly state: "open" | "paused" | "closed" | "archived";
+  readonly reason: string;
+  /** What a person asked of its supervisors. */
+  readonly request: "none" | "stop" | "stop-now";
+  readonly addedAt: number;
+  readonly closedAt: number | null;
+  readonly archivedTo: string | null;
+}
+
+export interface NewJob {
+  /** The person's own id, or the line number. */
+  readonly id: string;
+  /** JSON text of the job, as it will be given to the program. */
+  readonly payload: string;
+}
+
+export interface Added {
+  readonly added: number;
+  /** Were there already, with the same content. */
+  readonly known: number;
+  /** Ids that are there with another content: nothing of the whole list was added then. */
+  readonly changed: readonly string[];
+}
+
+/** The right to work on one job, by one attempt. */
+export interface JobClaim {
+  readonly batch: string;
+  readonly id: string;
+  /** `batch:job:version`. */
+  readonly key: string;
+  readonly payload: string;
+  readonly attempt: number;
+  readonly fence: number;
+  /** `seat.slot` of whoever holds it. */
+  readonly slot: string;
+}
+
+export type AttemptEnd =
+  | { readonly kind: "done"; readonly answer: Uint8Array }
+  /** It counts. */
+  | { readonly kind: "failed"; readonly reason: string }
+  /** It does not count (E10, or a stop): given back until `notBefore`. */
+  | { readonly kind: "released"; readonly reason: string; readonly notBefore: number };
+
+export interface JobRecord {
+  readonly batch: string;
+  readonly id: string;
+  readonly key: string;
+  readonly state: JobState;
+  readonly attempts: number;
+  readonly fence: number;
+  readonly slot: string | null;
+  /** Why it failed, or what its last attempt ended with. */
+  readonly reason: string;
+  readonly notBefore: number;
+  readonly addedAt: number;
+  readonly endedAt: number | null;
+}
+
+export interface AttemptRecord {
+  readonly attempt: number;
+  readonly fence: number;
+  readonly slot: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  /** `returned`: its slot died, or its lease ended. */
+  readonly end: "running" | "done" | "failed" | "released" | "returned";
+  readonly reason: string;
+}
+
+export interface BatchCounts {
+  readonly pending: number;
+  readonly running: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Attempts over all jobs. */
+  readonly attempts: number;
+}
+
+export interface BatchStore {
+  /** The same name again adds to it; @returns null when it is there with other settings or another version */
+  addBatch(batch: NewBatch, now: number): Promise<BatchRecord | null>;
+  /** All or nothing of the list: first every id is compared, then all new ones are added. May be called with parts of a long list inside `atomically`. */
+  addJobs(batch: string, jobs: Iterable<NewJob>, now: number): Promise<Added>;
+  batch(name: string): Promise<BatchRecord | null>;
+  batches(): Promise<readonly BatchRecord[]>;
+  counts(batch: string): Promise<BatchCounts>;
+  setState(batch: string, state: "open" | "paused" | "closed", reason: string, now: number): Promise<void>;
+  setRequest(batch: string, request: BatchRecord["request"], now: number): Promise<void>;
+  /** Cheap enough to be asked four times a second. */
+  request(batch: string): Promise<BatchRecord["request"]>;
+
+  /** What a seat left running goes back, or becomes failed after its last attempt. Only whoever holds the seat's lock may call it. Their number. */
+  returnSeat(batch: string, seat: string, now: Moment): Promise<number>;
+  /** First every expired lease of the batch goes back; then one pending job is taken, in the order of the list. Null = none is to be had now. */
+  claim(batch: string, slot: string, leaseMs: number, now: () => Moment): Promise<JobClaim | null>;
+  /** Renews all of them in one transaction; @returns those that are lost */
+  renew(claims: readonly JobClaim[], leaseMs: number, now: () => Moment): Promise<readonly JobClaim[]>;
+  /** Writes only if the claim still holds; false = it does not, and nothing was changed. */
+  finish(claim: JobClaim, end: AttemptEnd, now: number): Promise<boolean>;
+  /** When the next job that waits may be claimed, or the next lease ends; null = neither. */
+  nextChangeAt(batch: string): Promise<number | null>;
+  /** Failed jobs on a person's word; empty = all failed ones. Their number. */
+  retry(batch: string, ids: readonly string[], now: number): Promise<number>;
+
+  job(batch: string, id: string): Promise<JobRecord | null>;
+  /** In the order of the list. */
+  jobs(
+    batch: string,
+    filter: { readonly state?: JobState; readonly after?: string; readonly limit: number },
+  ): Promise<readonly JobRecord[]>;
+  payload(batch: string, id: string): Promise<string | null>;
+  attempts(batch: string, id: string): Promise<readonly AttemptRecord[]>;
+  answer(batch: string, id: string): Promise<Uint8Array | null>;
+}

@@ -1,0 +1,24 @@
+/**
+ * Liveness: which job is worked on next, when and where. One body polls the store; another may stand on a queue of several machines. What it delivers may be delivered
+ * twice or late: the store's claim decides.
+ */
+import type { BatchStore, JobClaim } from "./batch-store.ts";
+
+export interface Dispatcher {
+  /**
+   * Hands out jobs until `signal` aborts or nothing is left to do: at most `slots` at once, each to `work`, which never rejects. Resolves when the last has ended.
+   * @param hold  asked before each claim: how long to wait first, in milliseconds (a provider's trouble); 0 = not at all
+   */
+  run(options: DispatcherOptions): Promise<"nothing-left" | "stopped">;
+}
+
+export interface DispatcherOptions {
+  readonly store: BatchStore;
+  readonly batch: string;
+  readonly seat: string;
+  readonly slots: number;
+  readonly leaseMs: number;
+  readonly hold: () => number;
+  readonly work: (claim: JobClaim) => Promise<void>;
+  readonly signal: AbortSignal;
+}

@@ -88,7 +88,14 @@ function createApp(): App {
       });
     },
     onSignal,
-    defaultConfig: async () => (await import("./config/default-file.ts")).writeDefaultConfig(),
+    defaultConfig: async (choices) => (await import("./config/default-file.ts")).writeDefaultConfig(choices),
+    findAgents: async (top) => {
+      const { findProgram } = await import("./adapters/agents/find-program.ts");
+      return knownAgents.flatMap((name) => {
+        const found = findProgram(name, env["PATH"] ?? "", process.cwd());
+        return found.kind === "found" && !found.path.startsWith(`${top}/`) ? [{ name, path: found.path }] : [];
+      });
+    },
     checkStore: () => checkStore(state().state),
     demo: async ({ keep, agent }) =>
       (await import("./demo/demo.ts")).playDemo({
@@ -112,6 +119,9 @@ function onSignal(listener: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): 
     for (const [signal, listen] of listeners) process.off(signal, listen);
   };
 }
+
+/** What `init` looks for. */
+const knownAgents = ["claude", "codex", "gemini", "opencode"];
 
 /** How this program is started once more. */
 function programOf(): [string, ...string[]] {

@@ -42,13 +42,26 @@ export interface App {
   /** SIGINT, SIGTERM, SIGHUP. Returns the way to stop listening. */
   onSignal(listener: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): () => void;
   /** The commented midwatch.jsonc that `init` writes. */
-  defaultConfig(): Promise<string>;
+  defaultConfig(choices: DefaultFileChoices): Promise<string>;
+  /** The agents that are in PATH, those in the tree left out: what lies there is an agent's to write. */
+  findAgents(top: string): Promise<readonly FoundAgent[]>;
   /** Whole check of the store's file; null = in order. */
   checkStore(): Promise<string | null>;
   demo(options: DemoOptions): Promise<number>;
   startProvider(options: ProviderOptions): Promise<ScriptedProvider>;
   /** Loads the table of prices, which is large. Throws MidwatchError kind config for a damaged file of the person's own. */
   prices(): Promise<PriceBook>;
+}
+
+export interface FoundAgent {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** See config/default-file.ts. */
+export interface DefaultFileChoices {
+  readonly kind?: "claude-code";
+  readonly examples?: readonly (readonly [string, ...string[]])[];
 }
 
 export interface ConfigFlag {

@@ -1,7 +1,7 @@
 /** `midwatch init`: writes what is missing, overwrites nothing, says each file. */
 import { MidwatchError } from "../core/error.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import type { App } from "./app.ts";
+import type { App, DefaultFileChoices, FoundAgent } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { wrap } from "./layout.ts";
 import { json } from "./print.ts";
@@ -22,21 +22,56 @@ export async function initCommand(app: App, options: JsonOption): Promise<number
   const workspace = await app.workspace();
   const { top } = workspace.location;
   const plan = await findPlan(app, top);
+  const agents = await app.findAgents(top);
+  const choice = await chooseAgent(app, top, agents);
   const done = [
-    await writeMissing(app, workspace, "midwatch.jsonc", async () => withPlan(await app.defaultConfig(), plan ?? "tasks.md")),
+    await writeMissing(app, workspace, "midwatch.jsonc", async () => withPlan(await app.defaultConfig(choice.file), plan ?? "tasks.md")),
     ...(plan === null ? [await writeMissing(app, workspace, "tasks.md", async () => samplePlan)] : [{ path: plan, what: "found" }]),
   ];
   await workspace.excludeFromGit("/.midwatch/");
   // What a killed write leaves beside the file that it was for.
   await workspace.excludeFromGit(".midwatch-*.tmp");
   done.push({ path: "/.midwatch/ (in .git/info/exclude)", what: "excluded" });
-  const next = "set agent.command in midwatch.jsonc and write your tasks, then: midwatch doctor, midwatch run --dry-run, midwatch run";
-  if (options.json) app.terminal.out(json({ files: done, next }));
+  const isNew = done[0]?.what === "wrote";
+  const next = `${choice.isMade || !isNew ? "" : "set agent.command in midwatch.jsonc and "}write your tasks, then: midwatch doctor, midwatch run --dry-run, midwatch run`;
+  if (options.json) app.terminal.out(json({ files: done, agents, next }));
   else {
-    const lines = [...done.map(({ path, what }) => `${what.padEnd(10)} ${path}`), `next: ${next}`];
+    const agent = [...agents.map(({ name, path }) => `${name} at ${path}`), isNew ? choice.words : "midwatch.jsonc stays as it is"].join(
+      "; ",
+    );
+    const lines = [...done.map(({ path, what }) => `${what.padEnd(10)} ${path}`), `agents     ${agent}`, `next: ${next}`];
     app.terminal.out(`${lines.map((line) => wrap(line, app.terminal.columns.out, 6)).join("\n")}\n`);
   }
   return 0;
+}
+
+interface AgentChoice {
+  readonly file: DefaultFileChoices;
+  /** There is an agent that will do the work. */
+  readonly isMade: boolean;
+  readonly words: string;
+}
+
+/** How the prompt reaches them on standard input. What they may do then is theirs to ask and the person's to say. */
+const examples: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  codex: ["codex", "exec", "-"],
+  gemini: ["gemini", "--yolo"],
+  opencode: ["opencode", "run"],
+};
+
+/** What the person's own settings say stands; else Claude Code, where it is; else a line to uncomment. */
+async function chooseAgent(app: App, top: string, agents: readonly FoundAgent[]): Promise<AgentChoice> {
+  if (await namesAgent(app, top)) return { file: {}, isMade: true, words: "your settings name the one to use" };
+  if (agents.some(({ name }) => name === "claude"))
+    return { file: { kind: "claude-code" }, isMade: true, words: "agent.kind is claude-code" };
+  const shown = agents.flatMap(({ name }) => (examples[name] === undefined ? [] : [examples[name]]));
+  if (shown.length > 0) return { file: { examples: shown }, isMade: false, words: "midwatch.jsonc has a line to uncomment" };
+  return { file: {}, isMade: false, words: "none of claude, codex, gemini and opencode is in PATH; any program will do" };
+}
+
+async function namesAgent(app: App, top: string): Promise<boolean> {
+  const config = await app.loadConfig(top, []).catch(() => null); // whatever does not read is told by doctor
+  return config?.rows.some(({ path, origin }) => /^agent\.(kind|command)$/.test(path) && origin !== "default") ?? false;
 }
 
 async function findPlan(app: App, top: string): Promise<string | null> {

@@ -12,24 +12,36 @@ const shownPaths: ReadonlySet<string> = new Set(["plan"]);
 export interface DefaultFileChoices {
   /** The agent that `init` found or was given; without it the line stays a comment. */
   readonly command?: readonly [string, ...string[]];
+  readonly kind?: "claude-code";
+  /** Comments that show how programs which are here would be named. */
+  readonly examples?: readonly (readonly [string, ...string[]])[];
   readonly plan?: string;
 }
 
 /** Ends in a newline. Without choices, reading it gives the defaults. */
 export function writeDefaultConfig(choices: DefaultFileChoices = {}): string {
   const chosen = new Map<string, unknown>(
-    Object.entries({ "agent.command": choices.command, plan: choices.plan }).filter(([, value]) => value !== undefined),
+    Object.entries({ "agent.kind": choices.kind, "agent.command": choices.command, plan: choices.plan }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   const lines = [
     "// Settings of midwatch for this project. A line that is commented out shows the default.",
     "// Caps can only be tightened here: looser ones belong in your own file, ~/.config/midwatch/config.jsonc, or in a flag.",
     "{",
     `  "$schema": ${JSON.stringify(schemaUrl)},`,
-    ...linesOf(keys, "", "  ", chosen),
+    ...linesOf(keys, "", "  ", chosen).flatMap((line) => withExamples(line, choices.examples ?? [])),
     "}",
     "",
   ];
   return lines.join("\n");
+}
+
+/** In the place of the comment for `agent.command`, which shows a program that may not be here. */
+function withExamples(line: string, examples: NonNullable<DefaultFileChoices["examples"]>): readonly string[] {
+  if (examples.length === 0 || !line.startsWith('    // "command": ')) return [line];
+  const about = line.slice(line.indexOf(", // "));
+  return examples.map((command) => `    // "command": ${jsonLine(command)}${about}`);
 }
 
 function linesOf(group: KeyGroup, prefix: string, indent: string, chosen: ReadonlyMap<string, unknown>): string[] {

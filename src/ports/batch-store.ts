@@ -53,8 +53,8 @@ export interface JobClaim {
 
 export type AttemptEnd =
   | { readonly kind: "done"; readonly answer: Uint8Array }
-  /** It counts. */
-  | { readonly kind: "failed"; readonly reason: string }
+  /** It counts. `forGood`: another try would meet the same, so the job is failed whatever attempts are left. */
+  | { readonly kind: "failed"; readonly reason: string; readonly forGood?: true }
   /** It does not count (E10, or a stop): given back until `notBefore`. */
   | { readonly kind: "released"; readonly reason: string; readonly notBefore: number };
 

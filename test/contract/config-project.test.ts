@@ -99,7 +99,9 @@ test.each(rows.filter((row) => row.overDefault !== undefined))(
 test.each(["gateway.anthropic", "gateway.openai"])("%s: only the person says where calls and keys go", (path) => {
   const mine = "http://127.0.0.1:4000";
   for (const user of [undefined, fileWith(path, mine)]) {
-    const refusal = refusalOf(() => resolve({ ...(user === undefined ? {} : { user }), project: fileWith(path, "https://elsewhere.test") }));
+    const refusal = refusalOf(() =>
+      resolve({ ...(user === undefined ? {} : { user }), project: fileWith(path, "https://elsewhere.test") }),
+    );
     expect(refusal).toMatchObject({ kind: "config", code: "E_CONFIG_PERSONAL" });
     expect(refusal.hint).toContain(`into ${userFile}, or set MIDWATCH_GATEWAY_`);
   }

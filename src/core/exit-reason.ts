@@ -105,8 +105,8 @@ export const exitTable: readonly (readonly [when: string, match: Match])[] = [
     ({ end }) =>
       end.cause === "no-tools" ? { kind: "start-failed", error: "no tools", detail: "it is not connected to our tools" } : null,
   ],
-  ["we ended the window", ({ end }) => (end.cause === "window-limit" ? { kind: "window-limit" } : null)],
   ["a cap of ours was in its way", ({ refused }) => (refused === null ? null : { kind: "capped", ...refused })],
+  ["we ended the window", ({ end }) => (end.cause === "window-limit" ? { kind: "window-limit" } : null)],
   ["our wall clock ran out", (facts) => (ranOut(facts, "wall-clock") ? { kind: "wall-clock", openTool: openTool(facts.seen) } : null)],
   ["silent while the provider made it wait", (facts) => (fellSilent(facts) ? waitingReason(facts.seen) : null)],
   [

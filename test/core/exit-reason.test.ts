@@ -402,6 +402,7 @@ describe("a refusal of ours outranks what the agent makes of it", () => {
     ["an error of the request", [...worked, result({ isError: true, apiErrorStatus: 400 })], exited(1), capped],
     ["a good result: a subagent met the cap", [...worked, result()], exited(0), capped],
     ["a clock that ran out on an agent that tried again and again", worked, byUs("idle-clock", 143), capped],
+    ["our own end of a window that would not take it for an answer", worked, byUs("window-limit", 143), capped],
     ["a person's stop stays a stop", worked, byUs("stopped", 0), { kind: "stopped" }],
     ["a program that took no guard took none", worked, byUs("no-guard", 0), expect.objectContaining({ kind: "start-failed" })],
   ])("%s", (_name, events, end, reason) => {

@@ -6,7 +6,8 @@ import type { ModelsFace } from "./models/models-face.ts";
 import { digestOf } from "./secret.ts";
 
 export interface OpenWindow {
-  readonly door: WindowDoor;
+  /** Null = no tools behind this door. */
+  readonly door: WindowDoor | null;
   /** Null = no models behind this door. */
   readonly models: ModelsFace | null;
   mcp: Promise<McpFace> | null;

@@ -10,13 +10,17 @@ import { isLocal, type OpenWindow, type OpenWindows } from "./open-windows.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
+type WindowWithTools = OpenWindow & { readonly door: WindowDoor };
+
+const hasTools = (window: OpenWindow | null): window is WindowWithTools => window?.door != null;
+
 export function createToolsApp(open: OpenWindows): Hono {
   const app = new Hono();
   const nothing = (context: Context) => context.json({ error: "no such window" }, 404);
-  const forWindow = (work: (window: OpenWindow, context: Context) => Promise<Response>) => async (context: Context) => {
+  const forWindow = (work: (window: WindowWithTools, context: Context) => Promise<Response>) => async (context: Context) => {
     const headers = { host: context.req.header("host"), origin: context.req.header("origin") };
     const window = isLocal(headers) ? open.find(context.req.param("secret") ?? "") : null;
-    return window === null ? nothing(context) : work(window, context);
+    return hasTools(window) ? work(window, context) : nothing(context);
   };
   app.use(
     bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ error: `the body is over ${maxBodyBytes} bytes` }, 413) }),

@@ -4,6 +4,8 @@ import type { CallRequest, CallResult, RecordedAnswer } from "../core/money/call
 export interface CallDesk {
   /** Whether an answer that nobody waits for any more is read to its end, since it is paid and may be asked for again (a job). Else the upstream is cancelled. */
   readonly readsToTheEnd: boolean;
+  /** JSON pointers of request fields that change from try to try and tell no requests apart. */
+  readonly volatileFields: readonly string[];
   /** Resolves when the intent is on disk, before anything leaves. Rejects only when the store fails: then nothing may leave. */
   begin(request: CallRequest): Promise<Admission>;
 }

@@ -19,6 +19,7 @@ export interface DispatcherOptions {
   readonly slots: number;
   readonly leaseMs: number;
   readonly hold: () => number;
-  readonly work: (claim: JobClaim) => Promise<void>;
+  /** @param lost  aborts when the claim does not hold any more: nothing may be spent in its name from then on */
+  readonly work: (claim: JobClaim, lost: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -75,8 +75,8 @@ export interface Upstream {
 }
 
 export interface Doors {
-  /** A fresh secret URL for one window. @param desk  null = no models behind this door */
-  open(door: WindowDoor, desk: CallDesk | null): Promise<OpenedDoor>;
+  /** A fresh secret URL for one window or attempt. @param door  null = no tools behind it; @param desk  null = no models */
+  open(door: WindowDoor | null, desk: CallDesk | null): Promise<OpenedDoor>;
   /** Shuts all; answers that would be read to their end are ended too. Resolves when each is booked. */
   close(): Promise<void>;
 }

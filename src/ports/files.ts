@@ -5,6 +5,10 @@ export interface Files {
   /** lstat first: a symlink, FIFO, folder or device is `not-regular`; never blocks, never follows, reads at most `maxBytes`. */
   readNote(path: string, maxBytes: number): Promise<NoteFile>;
   readText(path: string, maxBytes: number): Promise<FileText>;
+  /** Any bytes of a regular file; nothing else is opened. */
+  readBytes(path: string, maxBytes: number): Promise<FileBytes>;
+  /** One that is not there is removed already. */
+  remove(path: string): Promise<void>;
   /** Temp file beside it, fsync, rename, fsync of the folder; mode kept, 0600 when new. Follows a symlink to its target. Missing folders are made with 0700. */
   writeAtomic(path: string, text: string): Promise<void>;
   exists(path: string): Promise<boolean>;
@@ -25,6 +29,12 @@ export interface Scratch {
   exists(path: string): Promise<boolean>;
   remove(): Promise<void>;
 }
+
+export type FileBytes =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "absent" }
+  | { readonly kind: "too-large" }
+  | { readonly kind: "unreadable"; readonly detail: string };
 
 export type FileText =
   | { readonly kind: "text"; readonly text: string; readonly hash: string }

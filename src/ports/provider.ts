@@ -46,9 +46,11 @@ export interface ScriptStep {
   readonly tools?: readonly ScriptedCall[];
   /** Where nothing is said: 100 in, 20 out, no cache. */
   readonly usage?: Partial<Tokens>;
-  /** Where nothing is said: `tool_use` with tools, else `end_turn`. */
+  /** In Anthropic's words, also for OpenAI. Where nothing is said: `tool_use` with tools, else `end_turn`. */
   readonly stopReason?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Compressed as it is sent, each event so that it can be read as soon as it has come. */
+  readonly encoding?: "gzip" | "deflate" | "br";
   readonly firstByteMs?: number;
   /** Between two events of a stream. */
   readonly betweenMs?: number;
@@ -125,7 +127,7 @@ export interface ProviderOptions {
 }
 
 export interface ScriptedProvider {
-  /** What the agent takes as its base URL. */
+  /** What the agent takes as its base URL; with `/v1` where it speaks to OpenAI. */
   readonly url: string;
   readonly port: number;
   /** The latest; their number and their size together are bounded. */

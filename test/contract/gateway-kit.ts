@@ -41,6 +41,7 @@ export function createTestDesk({ keepsAnswers = false, decide = () => null, befo
   return {
     calls,
     readsToTheEnd: keepsAnswers,
+    volatileFields: [],
     async begin(request) {
       const decided = await decide(request);
       if (decided !== null) return decided;

@@ -1,6 +1,6 @@
 /** The files of a working tree that we read and write. What lies there was made by an agent or a person and may be anything. */
-import { access, mkdir } from "node:fs/promises";
-import type { Files, FileText } from "../../ports/files.ts";
+import { access, mkdir, rm } from "node:fs/promises";
+import type { FileBytes, Files, FileText } from "../../ports/files.ts";
 import { writeAtomic } from "./atomic-write.ts";
 import { placesOf } from "./places.ts";
 import { readRegular } from "./regular-file.ts";
@@ -12,6 +12,8 @@ export function createFiles(): Files {
   return {
     readNote: (path, maxBytes) => readRegular(path, maxBytes, false),
     readText,
+    readBytes,
+    remove: (path) => rm(path, { force: true }),
     writeAtomic: (path, text) => writeAtomic(path, text, tidied),
     exists: (path) =>
       access(path).then(
@@ -25,6 +27,21 @@ export function createFiles(): Files {
     },
     makeScratch,
   };
+}
+
+async function readBytes(path: string, maxBytes: number): Promise<FileBytes> {
+  const read = await readRegular(path, maxBytes, false);
+  switch (read.kind) {
+    case "absent":
+    case "too-large":
+      return { kind: read.kind };
+    case "not-regular":
+      return { kind: "unreadable", detail: `it is a ${read.what}, not a regular file` };
+    case "unreadable":
+      return { kind: "unreadable", detail: `it cannot be read (${read.error})` };
+    case "file":
+      return { kind: "bytes", bytes: read.bytes };
+  }
 }
 
 async function readText(path: string, maxBytes: number): Promise<FileText> {

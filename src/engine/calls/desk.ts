@@ -32,6 +32,7 @@ export type Refusal =
 
 export interface DeskOwner {
   readonly keepsAnswers: boolean;
+  readonly volatileFields: readonly string[];
   owner(): CallOwner;
   place(request: CallRequest): CallPlace;
   scopes(at: number): readonly Scope[];
@@ -139,6 +140,7 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
 
   return {
     readsToTheEnd: mine.keepsAnswers,
+    volatileFields: mine.volatileFields,
     begin,
     shut() {
       isShut = true;

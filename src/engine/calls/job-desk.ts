@@ -1,5 +1,5 @@
 /** The desk of one attempt of a job: what an earlier attempt paid is served again, and what is paid now is read to its end and kept. */
-import type { CallOwner, CallRequest } from "../../core/money/call.ts";
+import type { CallOwner, CallRequest, CallResult } from "../../core/money/call.ts";
 import type { Cap, Scope } from "../../core/money/cap.ts";
 import type { CallPlace } from "../../ports/ledger.ts";
 import { createDesk, type Desk, type DeskParts, type Refusal } from "./desk.ts";
@@ -11,9 +11,12 @@ export interface JobDeskOptions {
   readonly onDivergence: "stop" | "pay";
   readonly scopes: (date: string) => readonly Scope[];
   readonly caps: (date: string) => readonly Cap[];
+  /** JSON pointers, see `CallDesk`. */
+  readonly volatileFields: readonly string[];
   /** Shared by all attempts in this process: an answer that the last attempt did not wait for is still being read. */
   readonly onTheWay: CallsOnTheWay;
   readonly refused: (refusal: Refusal) => void;
+  readonly closed: (result: CallResult) => void;
 }
 
 export interface CallsOnTheWay {
@@ -46,6 +49,7 @@ export function createJobDesk(parts: DeskParts, options: JobDeskOptions): Desk {
     `${owner.job} ${place.kind === "occurrence" ? `${hashes.get(place)}#${place.occurrence}` : place.seq}`;
   return createDesk(parts, {
     keepsAnswers: true,
+    volatileFields: options.volatileFields,
     owner: () => owner,
     place(request) {
       const place = nextPlace(request);
@@ -56,7 +60,10 @@ export function createJobDesk(parts: DeskParts, options: JobDeskOptions): Desk {
     scopes: (at) => options.scopes(clock.localDate(at)),
     caps: (at) => options.caps(clock.localDate(at)),
     opened: ({ place }) => onTheWay.started(nameOf(place)),
-    closed: ({ place }) => onTheWay.ended(nameOf(place)),
+    closed({ place }, result) {
+      onTheWay.ended(nameOf(place));
+      options.closed(result);
+    },
     refused: options.refused,
   });
 }

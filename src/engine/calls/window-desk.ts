@@ -9,6 +9,7 @@ import type { CallPlace } from "../../ports/ledger.ts";
 import type { WindowRecord } from "../../ports/store.ts";
 import type { WindowWatch } from "../window-watch.ts";
 import { createDesk, type Desk, type DeskParts, type Refusal } from "./desk.ts";
+import type { SubagentMarks } from "./subagents.ts";
 
 export interface WindowDeskOptions {
   readonly window: WindowRecord;
@@ -20,6 +21,7 @@ export interface WindowDeskOptions {
   /** The task at which the window is, as far as can be told. */
   readonly task: () => TaskKey | null;
   readonly watch: WindowWatch;
+  readonly subagents: SubagentMarks;
   readonly refused: (refusal: Refusal) => void;
 }
 
@@ -43,6 +45,7 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
 
   const desk = createDesk(parts, {
     keepsAnswers: false,
+    volatileFields: [],
     owner: () => ({ kind: "window", run: window.run, window: window.id, task: options.task() }),
     place: (request) => count.place(request),
     scopes: (at) => windowScopes(options, parts.clock.localDate(at)),
@@ -55,6 +58,7 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
     closed({ request, place, upperMicroUsd }, result, { spends }) {
       openMicroUsd -= upperMicroUsd ?? 0;
       count.ended(request, place, result.end === "done");
+      if (result.messageId !== null) options.subagents.answered(result.messageId, request.conversation);
       spend = spends.find(({ scope }) => scope.kind === "window")?.spend ?? spend;
       // Not what is held for calls that run: a generous estimate of theirs must not stop the work beside them.
       watch.seeSpend(spend.spentMicroUsd + Math.max(0, spend.heldMicroUsd - openMicroUsd));

@@ -3,22 +3,30 @@ import { hash } from "node:crypto";
 import type { CallRequest } from "../../core/money/call.ts";
 import type { Upstream } from "../../ports/door.ts";
 import { plainBody } from "./request-body.ts";
+import { requestHash } from "./request-hash.ts";
 
 /** @param encoding  the request's content-encoding. @returns null when the body cannot be read: it must not pass */
-export async function readCallRequest({ name, format }: Upstream, body: Buffer, encoding: string | null): Promise<CallRequest | null> {
+export async function readCallRequest(
+  { name, format }: Upstream,
+  {
+    body,
+    encoding,
+    volatileFields,
+  }: { readonly body: Buffer; readonly encoding: string | null; readonly volatileFields: readonly string[] },
+): Promise<CallRequest | null> {
   const plain = encoding === null ? body : await plainBody(body, encoding);
   const read = plain === null ? null : format.readRequest(plain);
-  if (read === null) return null;
+  if (plain === null || read === null) return null;
   return {
     provider: name,
     format: format.name,
     model: read.model,
     stream: read.stream,
-    bodyBytes: plain?.length ?? body.length,
+    bodyBytes: plain.length,
     maxOutputTokens: read.maxOutputTokens,
     answers: read.answers,
     writesCache: read.writesCache,
-    hash: hash("sha256", body, "hex"),
+    hash: requestHash(plain, volatileFields),
     conversation: hash("sha256", read.conversation, "hex"),
   };
 }

@@ -35,12 +35,13 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
   response.on("error", () => undefined); // it hung up
   response.on("drain", () => wake());
   response.sendDate = false;
+  const gather = createGathering(response);
+  let isBare = true;
   const begin = (status: number, headers: RawHeaders, reason?: string) => {
     if (isGone || response.headersSent) return;
     response.writeHead(status, reason ?? STATUS_CODES[status] ?? "", [...headers]);
-    // In one piece with the first bytes of the body where those are here already.
     setImmediate(() => {
-      if (!isOver && !isGone) response.flushHeaders();
+      if (isBare && !isOver && !isGone) response.flushHeaders();
     });
   };
   const end = (bytes?: string) => {
@@ -58,7 +59,10 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
     },
     begin,
     write(bytes) {
-      if (isGone || response.write(bytes)) return undefined;
+      if (isGone) return undefined;
+      isBare = false;
+      gather();
+      if (response.write(bytes)) return undefined;
       return new Promise((resolve) => {
         wake = resolve;
       });
@@ -78,6 +82,23 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
       leave();
       socket.destroy();
     },
+  };
+}
+
+/**
+ * What is written in one turn of the loop leaves together, at its end: the head with the first bytes, the last bytes with the end. A write to the system is
+ * the dearest thing that a call costs us.
+ */
+function createGathering({ socket }: ServerResponse): () => void {
+  let isGathering = false;
+  return () => {
+    if (isGathering || socket === null) return;
+    isGathering = true;
+    socket.cork();
+    setImmediate(() => {
+      isGathering = false;
+      socket.uncork();
+    });
   };
 }
 

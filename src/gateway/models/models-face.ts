@@ -80,7 +80,9 @@ async function admit(
   pass: (call: OpenCall) => Promise<void>,
 ): Promise<void> {
   const { format } = upstream;
-  const call = await readCallRequest(upstream, body, headerOf(request.rawHeaders, "content-encoding"));
+  const call = await readCallRequest(upstream, {
+    ...{ body, encoding: headerOf(request.rawHeaders, "content-encoding"), volatileFields: desk.volatileFields },
+  });
   if (call === null) return caller.answer(format.refusal("the body cannot be read: it must be JSON and name a model"));
   const admission = await desk.begin(call).catch(() => null);
   if (admission === null) return caller.answer(format.failure(503, "the ledger could not be written: the call was not made"));

@@ -1,0 +1,54 @@
+/**
+ * A seat of a batch: which of its supervisors we are. The kernel's lock says that whoever sat here before is dead, so what it left is cleared away at once: its
+ * processes ended, its open calls given up, its jobs returned, in this order, so that no job is worked on twice.
+ */
+import { MidwatchError } from "../../core/error.ts";
+import { faultPoint } from "../../faults.ts";
+import { type BatchPorts, batchFolder } from "./context.ts";
+
+export interface Seat {
+  readonly name: string;
+  /** Jobs that went back. */
+  readonly returned: number;
+  release(): void;
+}
+
+/** More supervisors on one batch than anybody starts on purpose. */
+const mostSeats = 64;
+/** More slots than a supervisor has had: all are swept. */
+export const mostSlots = 64;
+
+export async function takeSeat(ports: BatchPorts, batch: string): Promise<Seat> {
+  for (let number = 0; number < mostSeats; number += 1) {
+    const folder = `${batchFolder(ports.stateFolder, batch)}/seats/${number}`;
+    await ports.files.makeFolder(folder);
+    const lock = await ports.locks.acquire(folder);
+    if (lock.kind === "held") return clear(ports, batch, String(number), lock.release);
+  }
+  throw new MidwatchError("busy", "E_BATCH_SEATS", `${mostSeats} supervisors work on batch ${batch} already`, { hint: "stop one of them" });
+}
+
+async function clear(ports: BatchPorts, batch: string, seat: string, release: () => void): Promise<Seat> {
+  try {
+    const { store, processes, clock } = ports;
+    for (const slot of slotNames(seat, mostSlots)) await processes.sweep(slotMark(batch, slot), null);
+    faultPoint("seat.swept");
+    await store.ledger.giveUp({ batch, seat }, clock.now());
+    faultPoint("seat.calls-given-up");
+    const returned = await store.batches.returnSeat(batch, seat, { wallMs: clock.now(), bootMs: clock.bootMs(), bootId: clock.bootId });
+    faultPoint("seat.taken");
+    return { name: seat, returned, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+export function slotNames(seat: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${seat}.${index + 1}`);
+}
+
+/** By which the processes of a slot's job are found. One job at a time has it. */
+export function slotMark(batch: string, slot: string): string {
+  return `batch:${batch}:${slot}`;
+}

@@ -1,5 +1,5 @@
 /**
- * Recorded answers. A small body lies in its row; a large one in a file of the folder `answers` beside the state file, written and synced inside the
+ * Recorded answers of calls, and answers of jobs. A small body lies in its row; a large one in a file of the folder `answers` beside the state file, written and synced inside the
  * transaction that names it, before its commit. So whoever holds the write lock knows that a file without a row belongs to nobody.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -15,7 +15,7 @@ const smallBytes = 64 * 1024;
 
 const add = "INSERT INTO answer (call, status, headers, bytes, body, file) VALUES (:call, :status, :headers, :bytes, :body, :file)";
 const find = "SELECT * FROM answer WHERE call = :call";
-const named = "SELECT file FROM answer WHERE file IS NOT NULL";
+const named = "SELECT file FROM answer WHERE file IS NOT NULL UNION ALL SELECT file FROM job_answer WHERE file IS NOT NULL";
 
 export interface AnswerFiles {
   /** Null = there is no folder: a store in memory. */
@@ -23,21 +23,26 @@ export interface AnswerFiles {
 }
 
 /** To be called inside a write. */
-export function putAnswer(db: Database, { folder }: AnswerFiles, call: number, { status, headers, body }: RecordedAnswer): void {
-  const row = { call, status, headers: JSON.stringify(headers), bytes: body.byteLength };
-  if (folder === null || body.byteLength <= smallBytes) db.run(add, { ...row, body, file: null });
-  else db.run(add, { ...row, body: null, file: writeBody(folder, body) });
+export function putAnswer(db: Database, files: AnswerFiles, call: number, { status, headers, body }: RecordedAnswer): void {
+  db.run(add, { call, status, headers: JSON.stringify(headers), bytes: body.byteLength, ...placeBody(files, body) });
+}
+
+/** Where a body goes: into its row, or into a file, which is written here. To be called inside the write that names it. */
+export function placeBody({ folder }: AnswerFiles, body: Uint8Array): { readonly body: Uint8Array | null; readonly file: string | null } {
+  if (folder === null || body.byteLength <= smallBytes) return { body, file: null };
+  return { body: null, file: writeBody(folder, body) };
 }
 
 /** Null where there is none, or where its file is gone or cut: then it cannot be served. */
 export function findAnswer(db: Database, files: AnswerFiles, call: number): RecordedAnswer | null {
   const row = db.get(find, { call });
   if (row === undefined) return null;
-  const body = bodyOf(row, files);
+  const body = findBody(row, files);
   return body === null ? null : { status: int(row, "status"), headers: json(row, "headers"), body };
 }
 
-function bodyOf(row: Row, { folder }: AnswerFiles): Uint8Array | null {
+/** By the columns body, file and bytes of a row; null where its file is gone or cut. */
+export function findBody(row: Row, { folder }: AnswerFiles): Uint8Array | null {
   const file = maybeText(row, "file");
   const body = file === null ? row["body"] : readBody(folder, file);
   if (body !== null && !(body instanceof Uint8Array)) throw new DamagedRow("a row has no proper value in its column body");

@@ -6,9 +6,13 @@ import { isBusy, storeError } from "./errors.ts";
 import { type StoreFiles, withPrivateFiles } from "./files.ts";
 import { knownVersion, migrations } from "./migrations.ts";
 import { napWhileBusy } from "./nap.ts";
+import type { Seen } from "./witness.ts";
 
 /** "Midw", in the header of the file: tells a state file from any other SQLite file. */
 const applicationId = 0x4d696477;
+
+/** The tables of this version were the first with calls. */
+const firstWithCalls = 2;
 
 /** A connection with its settings, for reading and writing. */
 export function connect(files: StoreFiles, busyMs: number): DatabaseSync {
@@ -52,17 +56,19 @@ export function readPragma(connection: DatabaseSync, pragma: string): unknown {
   return Object.values(connection.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
 }
 
-/** The number of the newest event that was ever added, removed ones included. */
-export function lastEvent(connection: DatabaseSync): number {
-  return Number(connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event'").get()?.["seq"] ?? 0);
+/** The numbers of the newest event that was ever added, removed ones included, and of the newest call, which is never removed. */
+export function lastNumbers(connection: DatabaseSync, version: number): Seen {
+  const read = (sql: string) => Number(Object.values(connection.prepare(sql).get() ?? {})[0] ?? 0);
+  const event = read("SELECT seq FROM sqlite_sequence WHERE name = 'event'");
+  return { event, call: version < firstWithCalls ? 0 : read("SELECT max(number) FROM call") };
 }
 
 /**
  * Judges whose tables these are.
- * @param seen  the last event known to the witness; null = nothing says that there ever was a state file here
+ * @param seen  the last numbers known to the witness; null = nothing says that there ever was a state file here
  * @returns the version of the tables; 0 = none yet, and that is as it should be
  */
-export function judgeTables(connection: DatabaseSync, files: StoreFiles, seen: number | null): number {
+export function judgeTables(connection: DatabaseSync, files: StoreFiles, seen: Seen | null): number {
   const version = Number(readPragma(connection, "user_version"));
   const owner = Number(readPragma(connection, "application_id"));
   if (version === 0) {
@@ -73,14 +79,15 @@ export function judgeTables(connection: DatabaseSync, files: StoreFiles, seen: n
   if (owner !== applicationId) throw storeError("corrupt", files, "it belongs to another program");
   if (version > knownVersion)
     throw storeError("newer-version", files, `its tables have version ${version}, this program knows ${knownVersion}`);
-  const last = lastEvent(connection);
-  if (last < (seen ?? 0))
-    throw storeError(
-      "corrupt",
-      files,
-      `it ends at event ${last}, and there were ${seen}: its -wal file was cut or removed, or this is an older copy`,
-    );
+  const last = lastNumbers(connection, version);
+  for (const what of ["event", "call"] as const) requireAll(what, last[what], seen?.[what] ?? 0, files);
   return version;
+}
+
+function requireAll(what: string, last: number, seen: number, files: StoreFiles): void {
+  if (last >= seen) return;
+  const cause = "its -wal file was cut or removed, or this is an older copy";
+  throw storeError("corrupt", files, `it ends at ${what} ${last}, and there were ${seen}: ${cause}`);
 }
 
 /** Brings the tables to our version, in one transaction: never half. Another process may have done it meanwhile. */

@@ -10,7 +10,8 @@ const recent = "SELECT * FROM event WHERE run = :run AND kind = :kind ORDER BY i
 
 /** To be called inside a write. */
 export function addEvents(db: Database, run: RunId, events: readonly NewEvent[], now: number): void {
-  for (const { kind, window, data } of events) db.run(add, { now, run, window: window ?? null, kind, data: JSON.stringify(data) });
+  for (const { kind, window, data } of events)
+    db.noteNewest({ event: db.insert(add, { now, run, window: window ?? null, kind, data: JSON.stringify(data) }) });
 }
 
 export function eventsAfter(db: Database, run: RunId, id: number, limit: number): readonly StoredEvent[] {

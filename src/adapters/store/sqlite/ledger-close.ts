@@ -1,20 +1,18 @@
 /** Results, and calls that are given up. A result is booked whoever still holds the lease: it was paid. */
-import type { CallFailure, CallResult, CallState } from "../../../core/money/call.ts";
-import type { Scope } from "../../../core/money/cap.ts";
+import type { CallResult } from "../../../core/money/call.ts";
 import { countsAsUnknown } from "../../../core/money/held.ts";
 import type { CallClosing, ClosedCall, Ledger } from "../../../ports/ledger.ts";
 import { type AnswerFiles, putAnswer } from "./answers.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import { ownerMay } from "./ledger-owners.ts";
-import { ofResult, toOwner } from "./ledger-rows.ts";
-import { Sums } from "./ledger-sums.ts";
-import { int, json, maybeInt, maybeText, text } from "./rows.ts";
+import { endedValues, endOf, ofBatch, ofRun, updateEnded } from "./ledger-rows.ts";
+import { type Sums, sumsOf } from "./ledger-sums.ts";
+import { type CallsUnderWay, toUnderWay, type UnderWay, underWayColumns } from "./ledger-under-way.ts";
 
-const columns = "number, id, owner, parent, key, task, attempt, fence, state, failure, upper, cost, held, scopes";
-const find = `SELECT ${columns} FROM call WHERE id = :id`;
-const openOnes = `SELECT ${columns} FROM call WHERE parent = :parent AND owner = :owner AND state = 'open' ORDER BY number`;
-const close = `UPDATE call SET state = :state, failure = :failure, late = :late, cost = :cost, held = :held, ended_at = :endedAt, message = :message,
-  result = :result WHERE number = :number`;
+const openOnes = {
+  run: `SELECT ${underWayColumns} FROM call WHERE ${ofRun} AND state = 'open' ORDER BY number`,
+  batch: `SELECT ${underWayColumns} FROM call WHERE ${ofBatch} AND state = 'open' ORDER BY number`,
+};
 
 const died: CallResult = {
   end: "unknown",
@@ -29,29 +27,6 @@ const died: CallResult = {
   answer: null,
 };
 
-type Booked = Pick<ClosedCall, "kind"> & { readonly scopes: readonly Scope[] };
-
-export function closeCalls(db: Database, files: AnswerFiles, closings: readonly CallClosing[]): readonly ClosedCall[] {
-  return db.write("closeCalls", "last-word", () => {
-    const sums = new Sums(db);
-    const booked = closings.map((closing) => closeCall(db, files, sums, closing));
-    sums.write();
-    return booked.map(({ kind, scopes }) => ({ kind, spends: scopes.map((scope) => ({ scope, spend: sums.of(scope) })) }));
-  });
-}
-
-function closeCall(db: Database, files: AnswerFiles, sums: Sums, { id, result, costMicroUsd, at }: CallClosing): Booked {
-  const row = db.get(find, { id });
-  if (row === undefined) return { kind: "absent", scopes: [] };
-  const scopes = json<readonly Scope[]>(row, "scopes");
-  const state = text(row, "state") as CallState;
-  if (state !== "open" && (state !== "unknown" || result.end === "unknown")) return { kind: "was-closed", scopes };
-  const isLate = state === "unknown" || !ownerMay(db, toOwner(row));
-  book(db, sums, row, { result, isLate, cost: costMicroUsd, at });
-  if (result.answer !== null) putAnswer(db, files, int(row, "number"), result.answer);
-  return { kind: isLate ? "late" : "closed", scopes };
-}
-
 interface Booking {
   readonly result: CallResult;
   readonly isLate: boolean;
@@ -59,27 +34,56 @@ interface Booking {
   readonly at: number;
 }
 
-function book(db: Database, sums: Sums, row: Row, { result, isLate, cost, at }: Booking): void {
-  const before = maybeInt(row, "cost");
-  const end = ofResult(result, { upper: maybeInt(row, "upper"), cost: before === null ? cost : Math.max(before, cost ?? 0), at });
-  db.run(close, { number: int(row, "number"), late: Number(isLate), ...end });
-  const wasUnknown = countsAsUnknown(text(row, "state") as CallState, maybeText(row, "failure") as CallFailure | null);
-  const by = {
-    spentMicroUsd: (end.cost ?? 0) - (before ?? 0),
-    heldMicroUsd: end.held - int(row, "held"),
-    calls: 0,
-    unknown: Number(countsAsUnknown(end.state, end.failure)) - Number(wasUnknown),
+/** What the families of statements share. */
+export interface LedgerPlace {
+  readonly db: Database;
+  readonly files: AnswerFiles;
+  readonly underWay: CallsUnderWay;
+}
+
+type Booked = Pick<ClosedCall, "kind"> & { readonly sums: readonly number[] };
+
+export function closeCalls({ db, files, underWay }: LedgerPlace, closings: readonly CallClosing[]): readonly ClosedCall[] {
+  const work = () => {
+    const sums = sumsOf(db);
+    const booked = closings.map((closing) => closeCall(db, files, sums, { ...closing, call: underWay.take(closing.id) }));
+    sums.write();
+    return booked.map(({ kind, sums: numbers }) => ({ kind, spends: numbers.map((number) => ({ ...sums.at(number) })) }));
   };
-  for (const scope of json<readonly Scope[]>(row, "scopes")) sums.add(scope, by);
+  return db.write("closeCalls", "last-word", work, "often");
+}
+
+type Found = CallClosing & { readonly call: UnderWay | null };
+
+function closeCall(db: Database, files: AnswerFiles, sums: Sums, { call, result, costMicroUsd, at }: Found): Booked {
+  if (call === null) return { kind: "absent", sums: [] };
+  const { state, owner, number } = call;
+  if (state !== "open" && (state !== "unknown" || result.end === "unknown")) return { kind: "was-closed", sums: call.sums };
+  const isLate = state === "unknown" || !ownerMay(db, owner);
+  book(db, sums, call, { result, isLate, cost: costMicroUsd, at });
+  if (result.answer !== null) putAnswer(db, files, number, result.answer);
+  return { kind: isLate ? "late" : "closed", sums: call.sums };
+}
+
+function book(db: Database, sums: Sums, call: UnderWay, { result, isLate, cost, at }: Booking): void {
+  // What an unknown call was already charged for certain does not fall when its answer comes.
+  const end = endOf(result, call.upper, call.cost === null ? cost : Math.max(call.cost, cost ?? 0));
+  db.run(updateEnded, [...endedValues(end, result, at), Number(isLate), call.number]);
+  sums.add(call.sums, {
+    spentMicroUsd: (end.cost ?? 0) - (call.cost ?? 0),
+    heldMicroUsd: end.held - call.held,
+    calls: 0,
+    unknown: Number(countsAsUnknown(end.state, end.failure)) - Number(countsAsUnknown(call.state, call.failure)),
+  });
 }
 
 export function giveUpCalls(db: Database, owner: Parameters<Ledger["giveUp"]>[0], at: number): number {
   return db.write("giveUpCalls", "last-word", () => {
-    const of = "run" in owner ? { parent: owner.run, owner: "window" } : { parent: owner.batch, owner: "job" };
-    const sums = new Sums(db);
-    const rows = db.all(openOnes, of);
-    for (const row of rows) book(db, sums, row, { result: died, isLate: false, cost: null, at });
+    const sums = sumsOf(db);
+    const rows = "run" in owner ? db.all(openOnes.run, { run: owner.run }) : db.all(openOnes.batch, { batch: owner.batch });
+    const calls = rows.map(toUnderWay);
+    for (const call of calls) book(db, sums, call, { result: died, isLate: false, cost: null, at });
     sums.write();
-    return rows.length;
+    return calls.length;
   });
 }

@@ -4,13 +4,12 @@ import type { Scope, Spend } from "../../../core/money/cap.ts";
 import type { CallFilter, CallRecord, Duplicate, Ledger } from "../../../ports/ledger.ts";
 import { type AnswerFiles, findAnswer } from "./answers.ts";
 import type { Database, Params } from "./database.ts";
-import { toCall } from "./ledger-rows.ts";
-import { Sums } from "./ledger-sums.ts";
+import { ofBatch, ofRun, selectCalls, toCall } from "./ledger-rows.ts";
+import { readSpend } from "./ledger-sums.ts";
 import { int, text } from "./rows.ts";
 
 export function spendOf(db: Database, scopes: readonly Scope[]): readonly Spend[] {
-  const sums = new Sums(db);
-  return scopes.map((scope) => sums.of(scope));
+  return scopes.map((scope) => readSpend(db, scope));
 }
 
 export function listCalls(db: Database, filter: CallFilter): readonly CallRecord[] {
@@ -18,26 +17,26 @@ export function listCalls(db: Database, filter: CallFilter): readonly CallRecord
   const where = wanted.length === 0 ? "" : ` WHERE ${wanted.map(([, sql]) => sql).join(" AND ")}`;
   const params = Object.fromEntries(wanted.flatMap(([value, , name]) => (value === undefined ? [] : [[name, value]])));
   const limit = Math.min(Math.max(0, Math.trunc(filter.limit)), Number.MAX_SAFE_INTEGER);
-  return db.all(`SELECT * FROM call${where} ORDER BY number LIMIT :limit`, { ...params, limit }).map(toCall);
+  return db.all(`${selectCalls}${where} ORDER BY call.number LIMIT :limit`, { ...params, limit }).map(toCall);
 }
 
 type Condition = readonly [value: string | number | undefined, sql: string, name: string];
 
 function conditionsOf({ run, window, batch, key, states, from, to, after }: CallFilter): readonly Condition[] {
   return [
-    [run, "parent = :run AND owner = 'window'", "run"],
-    [batch, "parent = :batch AND owner = 'job'", "batch"],
+    [run, ofRun, "run"],
+    [batch, ofBatch, "batch"],
     [window === undefined ? undefined : `window:${window}`, "key = :window", "window"],
     [key, "key = :key", "key"],
     [states === undefined ? undefined : JSON.stringify(states), "state IN (SELECT value FROM json_each(:states))", "states"],
     [from, "sent_at >= :from", "from"],
     [to, "sent_at < :to", "to"],
-    [after, "number > :after", "after"],
+    [after, "call.number > :after", "after"],
   ];
 }
 
 export function answerOf(db: Database, files: AnswerFiles, id: string): RecordedAnswer | null {
-  const row = db.get("SELECT number FROM call WHERE id = :id", { id });
+  const row = db.get("SELECT number FROM call WHERE id = ? ORDER BY number DESC LIMIT 1", [id]);
   return row === undefined ? null : findAnswer(db, files, int(row, "number"));
 }
 

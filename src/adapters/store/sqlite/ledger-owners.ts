@@ -8,8 +8,12 @@ const laterFence = "SELECT 1 FROM call WHERE key = :job AND fence > :fence LIMIT
 
 /** A job with a fence has lost its lease at the latest when a later holder has spent in its name. */
 export function ownerMay(db: Database, owner: CallOwner): boolean {
-  if (owner.kind === "window") return db.get(openWindow, { window: owner.window, run: owner.run }) !== undefined;
+  if (owner.kind === "window") return db.fact(`open ${owner.window} ${owner.run}`, () => isOpen(db, owner));
   return owner.fence === null || db.get(laterFence, { job: owner.job, fence: owner.fence }) === undefined;
+}
+
+function isOpen(db: Database, { window, run }: Extract<CallOwner, { readonly kind: "window" }>): boolean {
+  return db.get(openWindow, { window, run }) !== undefined;
 }
 
 export function keyOf(owner: CallOwner): string {

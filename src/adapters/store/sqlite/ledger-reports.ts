@@ -3,12 +3,13 @@ import type { WindowId } from "../../../core/ids.ts";
 import { countsAsUnknown } from "../../../core/money/held.ts";
 import type { ReportedCall } from "../../../ports/ledger.ts";
 import type { Database } from "./database.ts";
-import { ownerMay } from "./ledger-owners.ts";
-import { amount, insertCall, ofReport } from "./ledger-rows.ts";
-import { Sums } from "./ledger-sums.ts";
+import { keyOf, ownerMay } from "./ledger-owners.ts";
+import { askedValues, endedValues, endOf, insertReport } from "./ledger-rows.ts";
+import { type Sums, sumsOf } from "./ledger-sums.ts";
+import { tariffOf } from "./ledger-tariffs.ts";
 import { int } from "./rows.ts";
 
-const known = "SELECT 1 FROM call WHERE id = :id";
+const known = "SELECT 1 FROM call WHERE id = ? AND source = 'reported'";
 const taken = "SELECT 1 FROM call WHERE key = :key AND seq = :seq AND try = :try";
 const nextSeq = "SELECT max(seq) + 1 AS seq FROM call WHERE key = :key";
 /** Newest first: what a stream tells of has only just happened. */
@@ -17,18 +18,21 @@ const mark = `UPDATE call SET subagent = :subagent WHERE number =
 
 export function reportCalls(db: Database, calls: readonly ReportedCall[]): void {
   db.write("reportCalls", "last-word", () => {
-    const sums = new Sums(db);
-    for (const call of calls) reportCall(db, sums, call);
+    const sums = sumsOf(db);
+    for (const call of calls) if (db.get(known, [call.id]) === undefined) reportCall(db, sums, call);
     sums.write();
   });
 }
 
 function reportCall(db: Database, sums: Sums, call: ReportedCall): void {
-  if (db.get(known, { id: call.id }) !== undefined) return;
-  const row = ofReport(call, freePlace(db, call.key), !ownerMay(db, call.owner));
-  db.insert(insertCall, row);
-  const unknown = Number(countsAsUnknown(call.result.end, call.result.failure));
-  for (const scope of call.scopes) sums.add(scope, { spentMicroUsd: amount(call.costMicroUsd) ?? 0, heldMicroUsd: 0, calls: 1, unknown });
+  const { result, at, price, scopes, subagent } = call;
+  const links = { tariff: tariffOf(db, price), sums: scopes.map((scope) => sums.take(scope)) };
+  const asked = askedValues({ call, key: freePlace(db, { ...call.key, key: keyOf(call.owner) }), links, upper: null, at });
+  const end = endOf(result, null, call.costMicroUsd);
+  const marks = [Number(!ownerMay(db, call.owner)), subagent === null ? null : Number(subagent)];
+  db.noteNewest({ call: db.insert(insertReport, [...asked, ...marks, ...endedValues(end, result, at)]) });
+  const unknown = Number(countsAsUnknown(end.state, end.failure));
+  sums.add(links.sums, { spentMicroUsd: end.cost ?? 0, heldMicroUsd: end.held, calls: 1, unknown });
 }
 
 /** Another call at this place is another call, not a repetition of this one: it goes to the end. */
@@ -40,8 +44,9 @@ function freePlace(db: Database, key: ReportedCall["key"]): ReportedCall["key"] 
 
 export function markSubagents(db: Database, window: WindowId, messages: ReadonlyMap<string, boolean>): void {
   if (messages.size === 0) return;
-  db.write("markSubagents", "last-word", () => {
+  const work = () => {
     for (const [message, isSubagent] of messages)
       db.run(mark, { key: `window:${window}`, message: JSON.stringify(message), subagent: Number(isSubagent) });
-  });
+  };
+  db.write("markSubagents", "last-word", work, "often");
 }

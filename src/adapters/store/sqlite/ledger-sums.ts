@@ -1,71 +1,152 @@
 /**
- * The sums of one transaction: read when first asked for, changed in memory, written once each at its end, so that a group of calls costs as many
- * statements as it has scopes. They saturate at the largest whole number that JavaScript counts exactly.
+ * The sums, as one transaction after another sees them: read when first asked for, and changed by one statement for all the sums of a call, or of a
+ * group of calls that count in the same ones. They saturate at the largest whole number that JavaScript counts exactly.
  */
 import { noSpend, type Scope, type Spend } from "../../../core/money/cap.ts";
 import type { Database, Row } from "./database.ts";
-import { int } from "./rows.ts";
+import { int, text } from "./rows.ts";
 
-const find = "SELECT * FROM spend WHERE kind = :kind AND id = :id";
-const add = "INSERT INTO spend (kind, id, spent, held, calls, unknown) VALUES (:kind, :id, :spent, :held, :calls, :unknown)";
-const update = "UPDATE spend SET spent = :spent, held = :held, calls = :calls, unknown = :unknown WHERE number = :number";
+const byName = "SELECT * FROM spend WHERE kind = ? AND id = ?";
+const byNumber = "SELECT * FROM spend WHERE number = ?";
+const add = "INSERT INTO spend (kind, id, spent, held, calls, unknown) VALUES (?, ?, 0, 0, 0, 0)";
+/** As many at once as a call has sums; a null matches none. */
+const slots = 8;
+const most = Number.MAX_SAFE_INTEGER;
+const where = `WHERE number IN (${Array(slots).fill("?").join(", ")})`;
+const held = `held = max(0, min(held + ?, ${most})), calls = calls + ?`;
+/** An intent spends nothing yet: left out, the column's trigger costs it nothing. */
+const changeHeld = `UPDATE spend SET ${held} ${where}`;
+const changeAll = `UPDATE spend SET ${held}, spent = min(spent + ?, ${most}), unknown = max(0, unknown + ?) ${where}`;
+
+/** Enough for what is under way; the sums of a night of jobs are many. */
+const mostKnown = 1000;
 
 interface Sum {
-  readonly scope: Pick<Scope, "id"> & { readonly kind: string };
-  /** Null = it has no row yet. */
-  readonly number: number | null;
+  readonly scope: Scope;
   spend: Spend;
-  isChanged: boolean;
+}
+
+interface Change {
+  readonly numbers: readonly number[];
+  by: Spend;
 }
 
 export class Sums {
   readonly #db: Database;
-  readonly #known = new Map<string, Sum>();
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new Map<number, Sum>();
+  readonly #changes = new Map<string, Change>();
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  of(scope: Sum["scope"]): Spend {
-    return this.#find(scope).spend;
+  of({ kind, id }: { readonly kind: string; readonly id: string }): Spend {
+    const number = this.#find(kind, id);
+    return number === null ? noSpend : this.at(number).spend;
   }
 
-  add(scope: Scope, by: Spend): void {
-    const sum = this.#find(scope);
-    sum.spend = {
-      spentMicroUsd: plus(sum.spend.spentMicroUsd, by.spentMicroUsd),
-      heldMicroUsd: plus(sum.spend.heldMicroUsd, by.heldMicroUsd),
-      calls: plus(sum.spend.calls, by.calls),
-      unknown: plus(sum.spend.unknown, by.unknown),
-    };
-    sum.isChanged = true;
+  /** The number of its row, which is made where there is none. */
+  take({ kind, id }: Scope): number {
+    const found = this.#find(kind, id);
+    if (found !== null) return found;
+    const number = this.#db.insert(add, [kind, id]);
+    this.#know(number, { scope: { kind, id }, spend: noSpend });
+    return number;
   }
 
-  write(): void {
-    for (const { scope, number, spend, isChanged } of this.#known.values()) {
-      if (!isChanged) continue;
-      const values = { spent: spend.spentMicroUsd, held: spend.heldMicroUsd, calls: spend.calls, unknown: spend.unknown };
-      if (number === null) this.#db.run(add, { kind: scope.kind, id: scope.id, ...values });
-      else this.#db.run(update, { number, ...values });
-    }
-  }
-
-  #find(scope: Sum["scope"]): Sum {
-    const name = `${scope.kind} ${scope.id}`;
-    const known = this.#known.get(name);
+  at(number: number): Sum {
+    const known = this.#known.get(number);
     if (known !== undefined) return known;
-    const row = this.#db.get(find, { kind: scope.kind, id: scope.id });
-    const sum = { scope, number: row === undefined ? null : int(row, "number"), spend: toSpend(row), isChanged: false };
-    this.#known.set(name, sum);
+    const row = this.#db.get(byNumber, [number]) ?? {};
+    return this.#know(number, toSum(row));
+  }
+
+  add(numbers: readonly number[], by: Spend): void {
+    for (const number of numbers) {
+      const sum = this.at(number);
+      sum.spend = plus(sum.spend, by);
+    }
+    const name = numbers.join();
+    const waiting = this.#changes.get(name);
+    if (waiting === undefined) this.#changes.set(name, { numbers, by });
+    else waiting.by = together(waiting.by, by);
+  }
+
+  /** To be called once, at the end of a transaction. */
+  write(): void {
+    for (const { numbers, by } of this.#changes.values())
+      for (let first = 0; first < numbers.length; first += slots) this.#change(numbers, first, by);
+    this.#changes.clear();
+  }
+
+  /** To be called at the beginning of a transaction. */
+  forgetOld(): this {
+    if (this.#known.size <= mostKnown) return this;
+    this.#known.clear();
+    this.#numbers.clear();
+    return this;
+  }
+
+  #change(numbers: readonly number[], first: number, by: Spend): void {
+    const holds = by.spentMicroUsd === 0 && by.unknown === 0;
+    const values: (number | null)[] = holds ? [by.heldMicroUsd, by.calls] : [by.heldMicroUsd, by.calls, by.spentMicroUsd, by.unknown];
+    for (let slot = first; slot < first + slots; slot += 1) values.push(numbers[slot] ?? null);
+    this.#db.run(holds ? changeHeld : changeAll, values);
+  }
+
+  #find(kind: string, id: string): number | null {
+    const known = this.#numbers.get(`${kind} ${id}`);
+    if (known !== undefined) return known;
+    const row = this.#db.get(byName, [kind, id]);
+    if (row === undefined) return null;
+    this.#know(int(row, "number"), toSum(row));
+    return int(row, "number");
+  }
+
+  #know(number: number, sum: Sum): Sum {
+    this.#numbers.set(`${sum.scope.kind} ${sum.scope.id}`, number);
+    this.#known.set(number, sum);
     return sum;
   }
 }
 
-function plus(sum: number, by: number): number {
-  return Math.min(Math.max(0, sum + by), Number.MAX_SAFE_INTEGER);
+/** Kept from one transaction to the next while nobody else writes. */
+export function sumsOf(db: Database): Sums {
+  return db.fact("sums", () => new Sums(db)).forgetOld();
 }
 
-function toSpend(row: Row | undefined): Spend {
-  if (row === undefined) return noSpend;
-  return { spentMicroUsd: int(row, "spent"), heldMicroUsd: int(row, "held"), calls: int(row, "calls"), unknown: int(row, "unknown") };
+/** Outside of a write. */
+export function readSpend(db: Database, { kind, id }: Scope): Spend {
+  const row = db.get(byName, [kind, id]);
+  return row === undefined ? noSpend : toSum(row).spend;
+}
+
+function together(one: Spend, other: Spend): Spend {
+  return {
+    spentMicroUsd: one.spentMicroUsd + other.spentMicroUsd,
+    heldMicroUsd: one.heldMicroUsd + other.heldMicroUsd,
+    calls: one.calls + other.calls,
+    unknown: one.unknown + other.unknown,
+  };
+}
+
+function plus(sum: Spend, by: Spend): Spend {
+  const { spentMicroUsd, heldMicroUsd, calls, unknown } = together(sum, by);
+  return {
+    spentMicroUsd: Math.min(spentMicroUsd, most),
+    heldMicroUsd: Math.max(0, Math.min(heldMicroUsd, most)),
+    calls,
+    unknown: Math.max(0, unknown),
+  };
+}
+
+function toSum(row: Row): Sum {
+  const spend = {
+    spentMicroUsd: int(row, "spent"),
+    heldMicroUsd: int(row, "held"),
+    calls: int(row, "calls"),
+    unknown: int(row, "unknown"),
+  };
+  return { scope: { kind: text(row, "kind") as Scope["kind"], id: text(row, "id") }, spend };
 }

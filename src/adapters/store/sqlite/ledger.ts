@@ -6,11 +6,13 @@ import { closeCalls, giveUpCalls } from "./ledger-close.ts";
 import { answerOf, duplicatesOf, listCalls, spendOf } from "./ledger-lists.ts";
 import { openCalls } from "./ledger-open.ts";
 import { markSubagents, reportCalls } from "./ledger-reports.ts";
+import { CallsUnderWay } from "./ledger-under-way.ts";
 
 export function joinLedger(db: Database, files: AnswerFiles): Ledger {
+  const place = { db, files, underWay: new CallsUnderWay(db) };
   return {
-    open: async (intents) => openCalls(db, files, intents),
-    close: async (closings) => closeCalls(db, files, closings),
+    open: async (intents) => openCalls(place, intents),
+    close: async (closings) => closeCalls(place, closings),
     report: async (calls) => reportCalls(db, calls),
     markSubagents: async (window, messages) => markSubagents(db, window, messages),
     giveUp: async (owner, at) => giveUpCalls(db, owner, at),

@@ -11,11 +11,13 @@ function nap(): void {
 
 /** Does the work again while `isBusy` says so of its error, for at most `boundMs`; then the error comes out. */
 export function napWhileBusy<T>(work: () => T, isBusy: (error: unknown) => boolean, boundMs: number): T {
-  const startedAt = performance.now();
+  let startedAt: number | null = null;
   for (;;) {
     try {
       return work();
     } catch (error) {
+      // The clock is only read where there is something to wait for.
+      startedAt ??= performance.now();
       if (!isBusy(error) || performance.now() - startedAt >= boundMs) throw error;
       nap();
     }

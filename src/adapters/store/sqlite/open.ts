@@ -5,8 +5,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../../../ports/store.ts";
 import { sweepAnswers } from "./answers.ts";
-import { connect, judgeTables, lastEvent, migrate, readOnly } from "./connection.ts";
-import { Database, type Surroundings } from "./database.ts";
+import { connect, judgeTables, lastNumbers, migrate, readOnly } from "./connection.ts";
+import { Database, type Surroundings, type Urgency } from "./database.ts";
 import { isDiskFull, storeError, translateError } from "./errors.ts";
 import { examine, makeFolder, requireWritable, type StoreFiles, storeFiles, watchIdentity } from "./files.ts";
 import { knownVersion } from "./migrations.ts";
@@ -22,6 +22,14 @@ export interface StoreOptions {
 }
 
 const defaultBusyMs = 5000;
+
+/**
+ * Five looks at files cost a booked call as much as all its statements. Looking less often is sound: whoever removes or replaces the file takes every call
+ * with it that was ever booked, so one that is booked up to this long after shares a loss which the next look tells; a folder that became read-only stops
+ * no descriptor that is open; and of a reserve that another process gives up meanwhile, intents of this time can eat a small part.
+ */
+const lookEveryMs = 50;
+const neverLooked: Readonly<Record<Urgency, number>> = { ordinary: Number.NEGATIVE_INFINITY, "last-word": Number.NEGATIVE_INFINITY };
 
 /** Opens the store of a state folder, makes it where there is none. Throws MidwatchError for every fault of the file. */
 export async function openStore({ folder, busyMs = defaultBusyMs }: StoreOptions): Promise<Store> {
@@ -62,14 +70,18 @@ function openDatabase(files: StoreFiles, reserve: Reserve, busyMs: number): Data
 
 function surround(connection: DatabaseSync, files: StoreFiles, reserve: Reserve): Surroundings {
   const checkIdentity = watchIdentity([files.db, files.wal], files);
-  const witness = openWitness(files, lastEvent(connection));
+  const witness = openWitness(files, lastNumbers(connection, knownVersion));
   keepIfRoom(reserve);
+  let lookedAt: Readonly<Record<Urgency, number>> = neverLooked;
   return {
-    beforeWrite(urgency) {
+    beforeWrite(urgency, pace) {
+      const now = performance.now();
+      if (pace === "often" && now - lookedAt[urgency] < lookEveryMs) return;
       checkIdentity();
       requireWritable(files.folder, files);
       requireWritable(files.db, files);
       if (urgency === "ordinary") reserve.keep();
+      lookedAt = { ...lookedAt, [urgency]: now };
     },
     inTransaction(version) {
       if (version !== knownVersion)
@@ -80,7 +92,10 @@ function surround(connection: DatabaseSync, files: StoreFiles, reserve: Reserve)
         );
     },
     afterWrite: witness.note,
-    freeReserve: reserve.free,
+    freeReserve() {
+      lookedAt = neverLooked;
+      return reserve.free();
+    },
     translate: (error) => translateError(error, files),
     close: witness.close,
   };

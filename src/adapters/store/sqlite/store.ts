@@ -1,6 +1,7 @@
 /** The families of statements joined to the port. Everything inside is synchronous; a fault comes out as a rejection. */
 import type { Store } from "../../../ports/store.ts";
 import type { AnswerFiles } from "./answers.ts";
+import { joinBatches } from "./batch.ts";
 import { closedIn, listEvidence, recordClaim, refusedIn } from "./claims.ts";
 import { endRun, setDecision, setPhase } from "./course.ts";
 import type { Database } from "./database.ts";
@@ -17,6 +18,7 @@ import { endWindow, listWindows, openWindow, openWindowOf, startWindow } from ".
 export function joinStore(db: Database, files: AnswerFiles): Store {
   return {
     ledger: joinLedger(db, files),
+    batches: joinBatches(db, files),
 
     createRun: async (run, now) => createRun(db, run, now),
     run: async (id) => db.read(() => findRun(db, id)),

@@ -2,7 +2,7 @@
 
 CREATE TABLE call (
   number INTEGER PRIMARY KEY, -- never given twice: the newest row is never removed (an AUTOINCREMENT would cost a page in each commit)
-  id TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL,
   source TEXT NOT NULL CHECK (source IN ('gateway', 'reported')),
   owner TEXT NOT NULL CHECK (owner IN ('window', 'job')),
   parent TEXT NOT NULL, -- the run of a window, the batch of a job
@@ -14,8 +14,8 @@ CREATE TABLE call (
   fence INTEGER,
   hash TEXT NOT NULL,
   request TEXT NOT NULL, -- JSON, without the hash
-  price TEXT, -- JSON: unit prices and their table
-  scopes TEXT NOT NULL, -- JSON: the sums it counts in
+  tariff INTEGER, -- no REFERENCES here: rows of tariff and spend are never removed, and a look at them costs each commit
+  scopes TEXT NOT NULL, -- JSON: numbers of the sums it counts in
   upper INTEGER CHECK (upper >= 0),
   sent_at INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('open', 'done', 'cut', 'failed', 'unknown')),
@@ -30,32 +30,30 @@ CREATE TABLE call (
   message TEXT, -- JSON string: the provider's id of the answer
   result TEXT, -- JSON: usage, status, times, the provider's id of the request
   UNIQUE (key, seq, try),
+  -- So the calls of a run are found by the keys of its windows, those of a batch by what their keys begin with: no index for either.
+  CHECK (CASE owner WHEN 'window' THEN key LIKE 'window:%' ELSE substr(key, 1, length(parent) + 1) = parent || ':' END),
   CHECK ((owner = 'job') = (attempt IS NOT NULL)),
   CHECK ((state = 'open') = (ended_at IS NULL)),
   CHECK ((state = 'open') = (result IS NULL)),
   CHECK (state <> 'open' OR (failure IS NULL AND cost IS NULL AND late = 0))
 ) STRICT;
-CREATE INDEX call_by_parent ON call (parent);
+-- Ids of our own intents are UUIDs that only their maker asks for, and it knows their numbers: an index of them would be one page more in each commit,
+-- a tenth of what booking an intent costs. What is told twice from outside must be one row.
+CREATE UNIQUE INDEX call_reported_once ON call (id) WHERE source = 'reported';
 CREATE INDEX call_by_body ON call (key, hash) WHERE owner = 'job';
 
 -- The same moves as callMoves in src/core/money/call.ts; a test compares the two.
-CREATE TRIGGER call_moves_legally BEFORE UPDATE OF state ON call
-WHEN OLD.state <> NEW.state AND NOT (
+CREATE TRIGGER call_moves_legally BEFORE UPDATE OF state, failure, late, cost, held, ended_at, message, result ON call
+WHEN NOT (
   (OLD.state = 'open' AND NEW.state IN ('done', 'cut', 'failed', 'unknown'))
   OR (OLD.state = 'unknown' AND NEW.state IN ('done', 'cut', 'failed'))
 )
 BEGIN
-  SELECT RAISE (ABORT, 'no such move of a call');
-END;
-
-CREATE TRIGGER call_is_closed_once BEFORE UPDATE OF state, failure, late, cost, held, ended_at, message, result ON call
-WHEN OLD.state IN ('done', 'cut', 'failed')
-BEGIN
-  SELECT RAISE (ABORT, 'a closed call stays as it was closed');
+  SELECT RAISE (ABORT, 'no such move of a call, and a closed one stays as it was closed');
 END;
 
 CREATE TRIGGER call_intent_stays
-BEFORE UPDATE OF number, id, source, owner, parent, key, seq, try, task, attempt, fence, hash, request, price, scopes, upper, sent_at ON call
+BEFORE UPDATE OF number, id, source, owner, parent, key, seq, try, task, attempt, fence, hash, request, tariff, scopes, upper, sent_at ON call
 BEGIN
   SELECT RAISE (ABORT, 'what was asked for is not changed afterwards');
 END;
@@ -66,6 +64,17 @@ WHEN OLD.owner <> 'window' OR OLD.number = (SELECT max(number) FROM call)
   OR OLD.sent_at >= (SELECT before FROM retention) OR (SELECT ended_at FROM run WHERE id = OLD.parent) IS NULL
 BEGIN
   SELECT RAISE (ABORT, 'only old calls of ended runs are removed, by the retention');
+END;
+
+-- The prices of calls, each list of them once.
+CREATE TABLE tariff (
+  number INTEGER PRIMARY KEY,
+  price TEXT NOT NULL UNIQUE -- JSON: unit prices, the table they come from and its date
+) STRICT;
+
+CREATE TRIGGER tariff_is_not_changed BEFORE UPDATE ON tariff
+BEGIN
+  SELECT RAISE (ABORT, 'a later table changes no past sum');
 END;
 
 -- Recorded answers of jobs, as they came over the wire: a small body here, a large one in a file of the folder answers.
@@ -92,8 +101,8 @@ CREATE TABLE spend (
   UNIQUE (kind, id)
 ) STRICT;
 
-CREATE TRIGGER spend_never_falls BEFORE UPDATE ON spend
-WHEN NEW.spent < OLD.spent OR NEW.calls < OLD.calls OR NEW.kind <> OLD.kind OR NEW.id <> OLD.id
+CREATE TRIGGER spend_never_falls BEFORE UPDATE OF spent, kind, id ON spend
+WHEN NEW.spent < OLD.spent OR NEW.kind <> OLD.kind OR NEW.id <> OLD.id
 BEGIN
   SELECT RAISE (ABORT, 'what was spent stays spent');
 END;

@@ -1,0 +1,66 @@
+/** Batches: what they were added with, how they stand, and what a person asked of their supervisors. */
+import type { BatchRecord, NewBatch } from "../../../ports/batch-store.ts";
+import { findBatchRow, requireBatch, toBatch, toBatchRecord, unknownBatch } from "./batch-rows.ts";
+import type { Database } from "./database.ts";
+import { prose, text } from "./rows.ts";
+
+const add =
+  "INSERT INTO batch (name, version, settings, most_attempts, added_at) VALUES (:name, :version, :settings, :mostAttempts, :now)";
+const setState = `UPDATE batch SET state = :state, reason = :reason,
+  closed_at = CASE WHEN :state = 'closed' THEN ifnull(closed_at, :now) END WHERE number = :number`;
+
+/** Null when it is there with other settings or another version. */
+export function addBatch(db: Database, batch: NewBatch, now: number): BatchRecord | null {
+  return db.write("addBatch", "ordinary", () => {
+    const found = findBatchRow(db, batch.name);
+    if (found !== null) return isSame(found, batch) ? toBatchRecord(found) : null;
+    const { name, version, settings } = batch;
+    db.run(add, { name, version, settings: JSON.stringify(settings), mostAttempts: settings.attempts, now });
+    return toBatchRecord(requireBatch(db, name));
+  });
+}
+
+function isSame(one: NewBatch, other: NewBatch): boolean {
+  return one.version === other.version && JSON.stringify(sorted(one.settings)) === JSON.stringify(sorted(other.settings));
+}
+
+/** The same whatever the order of the fields. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, field]) => [name, sorted(field)]));
+}
+
+export function findBatch(db: Database, name: string): BatchRecord | null {
+  const found = findBatchRow(db, name);
+  return found === null ? null : toBatchRecord(found);
+}
+
+export function listBatches(db: Database): readonly BatchRecord[] {
+  return db.all("SELECT * FROM batch ORDER BY number").map((row) => toBatchRecord(toBatch(row)));
+}
+
+interface NewState {
+  readonly batch: string;
+  readonly state: "open" | "paused" | "closed";
+  readonly reason: string;
+  readonly now: number;
+}
+
+export function setBatchState(db: Database, { batch, state, reason, now }: NewState): void {
+  db.write("setBatchState", "last-word", () => {
+    db.run(setState, { state, reason: prose(reason), now, number: requireBatch(db, batch).number });
+  });
+}
+
+export function setBatchRequest(db: Database, batch: string, request: BatchRecord["request"]): void {
+  db.write("setBatchRequest", "last-word", () => {
+    if (db.run("UPDATE batch SET request = ? WHERE name = ?", [request, batch]) === 0) unknownBatch(batch);
+  });
+}
+
+export function readBatchRequest(db: Database, batch: string): BatchRecord["request"] {
+  const row = db.get("SELECT request FROM batch WHERE name = ?", [batch]) ?? unknownBatch(batch);
+  return text(row, "request") as BatchRecord["request"];
+}

@@ -1,0 +1,83 @@
+/** Batches, jobs and attempts as rows, and back. */
+import { type JobState, jobKey } from "../../../core/batch/job.ts";
+import type { BatchSettings } from "../../../core/batch/settings.ts";
+import { MidwatchError } from "../../../core/error.ts";
+import type { AttemptRecord, BatchRecord, JobRecord } from "../../../ports/batch-store.ts";
+import type { Database, Row } from "./database.ts";
+import { int, json, maybeInt, maybeText, text } from "./rows.ts";
+
+/** A batch with what only the tables know of it. */
+export interface BatchRow extends BatchRecord {
+  readonly number: number;
+  readonly mostAttempts: number;
+  readonly jobs: number;
+  readonly firstJob: number;
+  readonly lastJob: number;
+}
+
+const byName = "SELECT * FROM batch WHERE name = ?";
+
+export function findBatchRow(db: Database, name: string): BatchRow | null {
+  const row = db.get(byName, [name]);
+  return row === undefined ? null : toBatch(row);
+}
+
+export function requireBatch(db: Database, name: string): BatchRow {
+  return findBatchRow(db, name) ?? unknownBatch(name);
+}
+
+export function unknownBatch(name: string): never {
+  throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "`midwatch batch status` lists them" });
+}
+
+export function toBatch(row: Row): BatchRow {
+  return {
+    number: int(row, "number"),
+    name: text(row, "name"),
+    version: text(row, "version"),
+    settings: json<BatchSettings>(row, "settings"),
+    mostAttempts: int(row, "most_attempts"),
+    state: text(row, "state") as BatchRecord["state"],
+    reason: text(row, "reason"),
+    request: text(row, "request") as BatchRecord["request"],
+    addedAt: int(row, "added_at"),
+    closedAt: maybeInt(row, "closed_at"),
+    archivedTo: maybeText(row, "archived_to"),
+    jobs: int(row, "jobs"),
+    firstJob: int(row, "first_job"),
+    lastJob: int(row, "last_job"),
+  };
+}
+
+export function toBatchRecord({ name, version, settings, state, reason, request, addedAt, closedAt, archivedTo }: BatchRow): BatchRecord {
+  return { name, version, settings, state, reason, request, addedAt, closedAt, archivedTo };
+}
+
+export function toJob(row: Row, { name, version }: Pick<BatchRow, "name" | "version">): JobRecord {
+  const id = text(row, "id");
+  return {
+    batch: name,
+    id,
+    key: jobKey(name, id, version),
+    state: text(row, "state") as JobState,
+    attempts: int(row, "attempts"),
+    fence: int(row, "fence"),
+    slot: maybeText(row, "slot"),
+    reason: text(row, "reason"),
+    notBefore: int(row, "not_before"),
+    addedAt: int(row, "added_at"),
+    endedAt: maybeInt(row, "ended_at"),
+  };
+}
+
+export function toAttempt(row: Row): AttemptRecord {
+  return {
+    attempt: int(row, "attempt"),
+    fence: int(row, "fence"),
+    slot: text(row, "slot"),
+    startedAt: int(row, "started_at"),
+    endedAt: maybeInt(row, "ended_at"),
+    end: text(row, "end") as AttemptRecord["end"],
+    reason: text(row, "reason"),
+  };
+}

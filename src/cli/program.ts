@@ -91,7 +91,11 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .action(async (options: { keep?: boolean; agent?: "claude" }) =>
       done(await app.demo({ keep: options.keep === true, agent: options.agent ?? null })),
     );
-  command(program, "provider", "a stand-in for a model provider on loopback that plays a script; serves until a signal comes")
+  command(
+    program,
+    "provider",
+    "a stand-in for a model provider (Anthropic's API and OpenAI's) on loopback that plays a script; serves until a signal comes",
+  )
     .requiredOption("--script <file>", "what it says, see docs/provider.md")
     .option("--port <n>", "instead of any free one")
     .option("--invoice <file>", "append each charge as a line of JSON")

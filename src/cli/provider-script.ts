@@ -54,6 +54,7 @@ const step = z.strictObject({
     .exactOptional(),
   stopReason: z.string().min(1).exactOptional(),
   headers: headers.exactOptional(),
+  encoding: z.enum(["gzip", "deflate", "br"]).exactOptional(),
   firstByteMs: wait.exactOptional(),
   betweenMs: wait.exactOptional(),
   costMicroUsd: count.exactOptional(),

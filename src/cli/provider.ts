@@ -23,7 +23,8 @@ export async function providerCommand(app: App, flags: ProviderFlags): Promise<n
   });
   const signal = nextSignal(app);
   app.terminal.out(flags.json ? json({ url: provider.url, port: provider.port }) : `${provider.url}\n`);
-  app.terminal.err(`a scripted provider; an agent with ANTHROPIC_BASE_URL=${provider.url} and any key speaks to it. Ctrl-C ends it.\n`);
+  app.terminal.err(`a scripted provider; an agent with any key and ANTHROPIC_BASE_URL=${provider.url} speaks to it,\n`);
+  app.terminal.err(`or one with OPENAI_BASE_URL=${provider.url}/v1. Ctrl-C ends it.\n`);
   await signal;
   await provider.close();
   return 0;

@@ -1,34 +1,17 @@
-/** Reads a request for the model, and finds the step that answers it. The request alone decides, so a retry and a restarted provider meet the same step. */
+/** Finds the step that answers a request. The request alone decides, so a retry and a restarted provider meet the same step. */
 import type { ConversationMatch, ProviderRequest, ProviderScript, ScriptStep } from "../ports/provider.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @returns null for what is no request in the shape of the Messages API */
-export function readRequest(body: unknown): ProviderRequest | null {
-  if (!isObject(body) || !Array.isArray(body["messages"])) return null;
-  const messages = body["messages"].filter(isObject);
-  const said = (role: string) => messages.filter((message) => message["role"] === role);
-  const fromUser = said("user").map((message) => textOf(message["content"]));
-  return {
-    model: typeof body["model"] === "string" ? body["model"] : "",
-    stream: body["stream"] === true,
-    step: said("assistant").length,
-    prompt: fromUser.at(0) ?? "",
-    system: textOf(body["system"]),
-    last: fromUser.at(-1) ?? "",
-    body,
-  };
-}
-
 /** All the words of a message: those of its text blocks and of the results of tools in it. */
-function textOf(content: unknown): string {
+export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   const blocks = content.filter(isObject);
   return blocks.map((block) => (typeof block["text"] === "string" ? block["text"] : textOf(block["content"]))).join("\n");
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

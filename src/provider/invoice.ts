@@ -5,32 +5,29 @@
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { MidwatchError } from "../core/error.ts";
-import type { ProviderRequest, ScriptedFault, ScriptStep } from "../ports/provider.ts";
-import { makeMessage, usageFields } from "./message.ts";
+import type { ScriptedFault } from "../ports/provider.ts";
+import type { Dialect, Saying } from "./dialect.ts";
 
-export type Invoice = (charge: {
-  readonly step: ScriptStep;
-  readonly request: ProviderRequest;
-  readonly name: string;
-  readonly now: number;
-  readonly body: Buffer;
-}) => void;
+export type Invoice = (charge: Saying & { readonly dialect: Dialect; readonly body: Buffer }) => void;
 
 /** @param path  null = nothing is written. Throws MidwatchError kind environment when the file cannot be written. */
 export function openInvoice(path: string | null): Invoice {
   if (path === null) return () => undefined;
   append(path, "");
-  return ({ step, request, name, now, body }) => {
+  return ({ step, request, name, now, body, dialect }) => {
     if (!isCharged(step.fault)) return;
-    const { id, usage } = makeMessage(step, request.model, name);
+    const { input, output, cacheRead, cacheWrite } = dialect.tokensOf(step);
     const line = {
       at: new Date(now).toISOString(),
       request: requestId(name),
-      message: id,
+      message: dialect.answerId(name),
       model: request.model,
-      ...usageFields(usage),
+      input_tokens: input,
+      output_tokens: output,
+      cache_read_input_tokens: cacheRead,
+      cache_creation_input_tokens: cacheWrite,
       micro_usd: step.costMicroUsd ?? null,
-      user: userOf(request),
+      user: dialect.userOf(request),
       body_sha256: createHash("sha256").update(body).digest("hex"),
     };
     append(path, `${JSON.stringify(line)}\n`);
@@ -44,11 +41,6 @@ export function requestId(name: string): string {
 /** An answer that began is paid, also when it was cut. */
 function isCharged(fault: ScriptedFault | undefined): boolean {
   return fault === undefined || fault.kind === "stream-error" || fault.kind === "cut" || fault.kind === "stall";
-}
-
-function userOf({ body }: ProviderRequest): unknown {
-  const metadata = body["metadata"];
-  return typeof metadata === "object" && metadata !== null && "user_id" in metadata ? metadata.user_id : null;
 }
 
 function append(path: string, text: string): void {

@@ -1,7 +1,8 @@
 /** What will be sent for one step, decided before anything is: which bytes, how fast, and how it ends. */
-import type { ProviderRequest, ScriptedFault, ScriptStep } from "../ports/provider.ts";
-import { answerFault, errorBody, type HttpAnswer, httpAnswer } from "./http-faults.ts";
-import { formatEvent, makeMessage, streamEvents, wholeMessage } from "./message.ts";
+import type { ScriptedFault } from "../ports/provider.ts";
+import type { Dialect, Saying } from "./dialect.ts";
+import { type HttpAnswer, httpAnswer } from "./http-answer.ts";
+import type { Encoding } from "./packing.ts";
 
 export type Plan =
   /** No answer at all. */
@@ -11,21 +12,19 @@ export type Plan =
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly chunks: readonly string[];
+      readonly encoding: Encoding | null;
       readonly firstByteMs: number;
       readonly betweenMs: number;
       /** `cut`: the connection ends; `stall`: it stays and nothing more comes. */
       readonly ending: "end" | "cut" | "stall";
     };
 
-/** @param name  unique, for the ids in the answer; @param now  milliseconds since 1970 */
-export function planAnswer(
-  step: ScriptStep,
-  request: ProviderRequest,
-  { name, now }: { readonly name: string; readonly now: number },
-): Plan {
-  const { fault } = step;
+type Content = Plan & { readonly kind: "send" };
+
+export function planAnswer(saying: Saying, dialect: Dialect): Plan {
+  const { fault } = saying.step;
   if (fault === undefined)
-    return paced(step, request.stream ? stream(step, request, name) : single(httpAnswer(200, whole(step, request, name))));
+    return paced(saying, saying.request.stream ? stream(saying, dialect) : single(httpAnswer(200, dialect.whole(saying))));
   switch (fault.kind) {
     case "reset":
     case "hang":
@@ -33,19 +32,25 @@ export function planAnswer(
     case "stream-error":
     case "cut":
     case "stall": {
-      const spoken = step.text === undefined && step.tools === undefined ? { ...step, text: "This sentence breaks off." } : step;
-      return paced(step, request.stream ? brokenStream(fault, spoken, request, name) : brokenBody(fault, whole(spoken, request, name)));
+      const spoken = withWords(saying);
+      return paced(saying, saying.request.stream ? brokenStream(fault, spoken, dialect) : brokenBody(fault, spoken, dialect));
     }
     default:
-      return paced(step, single(answerFault(fault, request.model, now)));
+      return paced(saying, single(answerFault(fault, saying, dialect)));
   }
 }
 
-type Content = Plan & { readonly kind: "send" };
+function withWords(saying: Saying): Saying {
+  const { step } = saying;
+  return step.text === undefined && step.tools === undefined ? { ...saying, step: { ...step, text: "This sentence breaks off." } } : saying;
+}
 
-function paced(step: ScriptStep, content: Content): Plan {
+function paced({ step }: Saying, content: Content): Plan {
   const headers = { ...content.headers, ...step.headers };
-  return { ...content, headers, firstByteMs: step.firstByteMs ?? 0, betweenMs: step.betweenMs ?? 0 };
+  const pace = { firstByteMs: step.firstByteMs ?? 0, betweenMs: step.betweenMs ?? 0 };
+  if (step.encoding === undefined) return { ...content, headers, ...pace };
+  const { "content-length": _plainLength, ...others } = headers;
+  return { ...content, headers: { ...others, "content-encoding": step.encoding }, encoding: step.encoding, ...pace };
 }
 
 /** One body, at once. */
@@ -55,41 +60,49 @@ export function single({ status, headers, body }: HttpAnswer): Content {
     status,
     headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
     chunks: [body],
+    encoding: null,
     firstByteMs: 0,
     betweenMs: 0,
     ending: "end",
   };
 }
 
-function whole(step: ScriptStep, request: ProviderRequest, name: string): object {
-  return wholeMessage(makeMessage(step, request.model, name));
-}
-
-function stream(step: ScriptStep, request: ProviderRequest, name: string): Content {
+function stream(saying: Saying, dialect: Dialect): Content {
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
-  const chunks = streamEvents(makeMessage(step, request.model, name));
-  return { kind: "send", status: 200, headers, chunks, firstByteMs: 0, betweenMs: 0, ending: "end" };
+  const chunks = dialect.events(saying);
+  return { kind: "send", status: 200, headers, chunks, encoding: null, firstByteMs: 0, betweenMs: 0, ending: "end" };
 }
 
 type BreakingFault = Extract<ScriptedFault, { readonly kind: "stream-error" | "cut" | "stall" }>;
 
-const errorEvent = ({ error = "api_error" }: { readonly error?: string }) => ({
-  ...errorBody(error, "Internal server error"),
-  type: "error",
-});
-
-/** As many events as the fault lets through: where it does not say, the start of the message, of its first block and half of that block's content. */
-function brokenStream(fault: BreakingFault, step: ScriptStep, request: ProviderRequest, name: string): Content {
-  const content = stream(step, request, name);
-  const chunks = content.chunks.slice(0, fault.afterEvents ?? 3);
+/** As many events as the fault lets through: where it does not say, up to half of the first words. */
+function brokenStream(fault: BreakingFault, saying: Saying, dialect: Dialect): Content {
+  const content = stream(saying, dialect);
+  const chunks = content.chunks.slice(0, fault.afterEvents ?? dialect.untilHalf(saying.step));
   return fault.kind === "stream-error"
-    ? { ...content, chunks: [...chunks, formatEvent(errorEvent(fault))] }
+    ? { ...content, chunks: [...chunks, dialect.errorEvent(fault.error ?? null)] }
     : { ...content, chunks, ending: fault.kind };
 }
 
 /** The same for an answer in one piece: half of it, or the error alone. */
-function brokenBody(fault: BreakingFault, body: object): Content {
-  if (fault.kind === "stream-error") return single(httpAnswer(500, errorEvent(fault)));
-  const content = single(httpAnswer(200, body));
+function brokenBody(fault: BreakingFault, saying: Saying, dialect: Dialect): Content {
+  if (fault.kind === "stream-error") return single(httpAnswer(500, dialect.error(fault.error ?? "api_error", "Internal server error")));
+  const content = single(httpAnswer(200, dialect.whole(saying)));
   return { ...content, chunks: content.chunks.map((chunk) => chunk.slice(0, chunk.length / 2)), ending: fault.kind };
+}
+
+type HttpFault = Exclude<ScriptedFault, BreakingFault | { readonly kind: "reset" | "hang" }>;
+
+/** An error that a provider answers with. */
+function answerFault(fault: HttpFault, { request, now }: Saying, dialect: Dialect): HttpAnswer {
+  switch (fault.kind) {
+    case "http":
+      return httpAnswer(fault.status, fault.body ?? dialect.error("api_error", "scripted"), fault.headers);
+    case "rate-limited":
+      return dialect.rateLimited(fault.retryAfterMs ?? 1000);
+    case "usage-limit":
+      return dialect.usageLimit(Math.ceil((now + (fault.resetsInMs ?? 3_600_000)) / 1000));
+    default:
+      return dialect.faults[fault.kind](request.model);
+  }
 }

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { openPacking } from "./packing.ts";
 import type { Plan } from "./plan.ts";
 
 /** Never throws. */
@@ -22,17 +23,18 @@ async function send(plan: Plan & { kind: "send" }, response: ServerResponse, sig
   if (plan.firstByteMs > 0) await wait(plan.firstByteMs, undefined, { signal });
   response.writeHead(plan.status, plan.headers);
   const isOver = forever(signal);
+  const packing = openPacking(plan.encoding);
   for (const [index, chunk] of plan.chunks.entries()) {
     if (index > 0 && plan.betweenMs > 0) await wait(plan.betweenMs, undefined, { signal });
     // Each piece is with the system before the next: a slow reader holds us back, and what is cut off has at least begun.
-    await Promise.race([written(response, chunk), isOver]);
+    await Promise.race([written(response, await packing.add(chunk)), isOver]);
   }
   if (plan.ending === "stall") await isOver;
   else if (plan.ending === "cut") response.socket?.destroy();
-  else response.end();
+  else response.end(await packing.end());
 }
 
-function written(response: ServerResponse, chunk: string): Promise<void> {
+function written(response: ServerResponse, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve) => response.write(chunk, () => resolve()));
 }
 

@@ -1,46 +1,47 @@
 /** An answer in the words of the Messages API: as one message, and as the events of a stream. */
-import type { Tokens } from "../core/agent-event.ts";
-import type { ScriptStep } from "../ports/provider.ts";
-
-export interface Message {
-  readonly id: string;
-  readonly model: string;
-  readonly blocks: readonly Block[];
-  readonly stopReason: string;
-  readonly usage: Tokens;
-}
+import type { Tokens } from "../../core/agent-event.ts";
+import type { ScriptStep } from "../../ports/provider.ts";
+import { billedTokens, type Saying } from "../dialect.ts";
 
 type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
 
-/** @param name  unique: ids of message and tool calls are made of it */
-export function makeMessage(step: ScriptStep, model: string, name: string): Message {
-  const tools = step.tools ?? [];
-  const said: readonly Block[] = step.text === undefined || step.text === "" ? [] : [{ type: "text", text: step.text }];
-  const calls = tools.map((call, index): Block => ({ type: "tool_use", id: `toolu_${name}_${index}`, name: call.name, input: call.input }));
+export function messageId(name: string): string {
+  return `msg_${name}`;
+}
+
+export function wholeMessage({ step, request, name }: Saying): object {
+  const head = { id: messageId(name), type: "message", role: "assistant", model: request.model };
   return {
-    id: `msg_${name}`,
-    model,
-    blocks: [...said, ...calls],
-    stopReason: step.stopReason ?? (tools.length > 0 ? "tool_use" : "end_turn"),
-    usage: { input: 100, output: 20, cacheRead: 0, cacheWrite: 0, ...step.usage },
+    ...head,
+    content: blocksOf(step, name),
+    stop_reason: stopReason(step),
+    stop_sequence: null,
+    usage: usageFields(billedTokens(step)),
   };
 }
 
-export function wholeMessage({ id, model, blocks, stopReason, usage }: Message): object {
-  const head = { id, type: "message", role: "assistant", model };
-  return { ...head, content: blocks, stop_reason: stopReason, stop_sequence: null, usage: usageFields(usage) };
+function blocksOf(step: ScriptStep, name: string): readonly Block[] {
+  const said: readonly Block[] = step.text === undefined || step.text === "" ? [] : [{ type: "text", text: step.text }];
+  const tools = step.tools ?? [];
+  const calls = tools.map((call, index): Block => ({ type: "tool_use", id: `toolu_${name}_${index}`, name: call.name, input: call.input }));
+  return [...said, ...calls];
+}
+
+function stopReason({ stopReason, tools = [] }: ScriptStep): string {
+  return stopReason ?? (tools.length > 0 ? "tool_use" : "end_turn");
 }
 
 /** The events of a stream, each as it is written. */
-export function streamEvents(message: Message): readonly string[] {
+export function streamEvents(saying: Saying): readonly string[] {
+  const tokens = billedTokens(saying.step);
   // A stream begins with a guess of the output, the final count comes near its end.
-  const start = { ...wholeMessage(message), content: [], stop_reason: null, usage: usageFields({ ...message.usage, output: 1 }) };
+  const start = { ...wholeMessage(saying), content: [], stop_reason: null, usage: usageFields({ ...tokens, output: 1 }) };
   return [
     { type: "message_start", message: start },
-    ...message.blocks.flatMap(blockEvents),
-    { type: "message_delta", delta: { stop_reason: message.stopReason, stop_sequence: null }, usage: usageFields(message.usage) },
+    ...blocksOf(saying.step, saying.name).flatMap(blockEvents),
+    { type: "message_delta", delta: { stop_reason: stopReason(saying.step), stop_sequence: null }, usage: usageFields(tokens) },
     { type: "message_stop" },
   ].map(formatEvent);
 }
@@ -66,6 +67,6 @@ function blockEvents(block: Block, index: number): readonly StreamEvent[] {
   ];
 }
 
-export function usageFields({ input, output, cacheRead, cacheWrite }: Tokens): object {
+function usageFields({ input, output, cacheRead, cacheWrite }: Tokens): object {
   return { input_tokens: input, output_tokens: output, cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite };
 }

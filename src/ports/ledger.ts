@@ -116,8 +116,8 @@ export interface Ledger {
   report(calls: readonly ReportedCall[]): Promise<void>;
   /** What an agent's stream told later: which answers (by the provider's message id) were a subagent's. */
   markSubagents(window: WindowId, messages: ReadonlyMap<string, boolean>): Promise<void>;
-  /** At recovery: the open calls of a run or batch whose process is dead. Their number. */
-  giveUp(owner: { readonly run: RunId } | { readonly batch: string }, at: number): Promise<number>;
+  /** At recovery: the open calls of a run, of a batch, or of one seat's attempts in it, whose process is dead. Their number. */
+  giveUp(owner: { readonly run: RunId } | { readonly batch: string; readonly seat?: string }, at: number): Promise<number>;
   spend(scopes: readonly Scope[]): Promise<readonly Spend[]>;
   /** By number, rising. */
   calls(filter: CallFilter): Promise<readonly CallRecord[]>;
@@ -128,6 +128,15 @@ export interface Ledger {
     readonly run?: RunId;
     readonly batch?: string;
   }): Promise<{ readonly sql: string; readonly rows: readonly Duplicate[] }>;
+  /** What the books say of themselves, each with the SQL that asked: totals by state, the unknown rows, sums kept beside sums counted afresh. */
+  proof(filter: { readonly run?: RunId; readonly batch?: string }): Promise<readonly LedgerQuestion[]>;
+}
+
+export interface LedgerQuestion {
+  readonly name: "totals" | "unknown" | "sums";
+  readonly sql: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
 }
 
 export interface Duplicate {

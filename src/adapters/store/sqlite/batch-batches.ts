@@ -4,8 +4,7 @@ import { findBatchRow, requireBatch, toBatch, toBatchRecord, unknownBatch } from
 import type { Database } from "./database.ts";
 import { prose, text } from "./rows.ts";
 
-const add =
-  "INSERT INTO batch (name, version, settings, most_attempts, added_at) VALUES (:name, :version, :settings, :mostAttempts, :now)";
+const add = "INSERT INTO batch (name, version, settings, most_attempts, added_at) VALUES (:name, :version, :settings, :mostAttempts, :now)";
 const setState = `UPDATE batch SET state = :state, reason = :reason,
   closed_at = CASE WHEN :state = 'closed' THEN ifnull(closed_at, :now) END WHERE number = :number`;
 

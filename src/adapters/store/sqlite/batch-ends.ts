@@ -44,7 +44,14 @@ function moveOf(end: AttemptEnd, attempts: number, most: number, at: number): En
     case "done":
       return { end: "done", state: "done", attempts, reason: "", notBefore: 0, at };
     case "failed":
-      return { end: "failed", state: afterAttempt(attempts, most), attempts, reason: end.reason, notBefore: 0, at };
+      return {
+        end: "failed",
+        state: end.forGood ? "failed" : afterAttempt(attempts, most),
+        attempts,
+        reason: end.reason,
+        notBefore: 0,
+        at,
+      };
     case "released":
       return { end: "released", state: "pending", attempts: attempts - 1, reason: end.reason, notBefore: end.notBefore, at };
   }

@@ -4,7 +4,7 @@ import { countsAsUnknown } from "../../../core/money/held.ts";
 import type { CallClosing, ClosedCall, Ledger } from "../../../ports/ledger.ts";
 import { type AnswerFiles, putAnswer } from "./answers.ts";
 import type { Database } from "./database.ts";
-import { ownerMay } from "./ledger-owners.ts";
+import { isOfSeat, ownerMay } from "./ledger-owners.ts";
 import { endedValues, endOf, ofBatch, ofRun, updateEnded } from "./ledger-rows.ts";
 import { type Sums, sumsOf } from "./ledger-sums.ts";
 import { type CallsUnderWay, toUnderWay, type UnderWay, underWayColumns } from "./ledger-under-way.ts";
@@ -77,11 +77,17 @@ function book(db: Database, sums: Sums, call: UnderWay, { result, isLate, cost, 
   });
 }
 
+function openCallsOf(db: Database, of: Parameters<Ledger["giveUp"]>[0]): readonly UnderWay[] {
+  if ("run" in of) return db.all(openOnes.run, { run: of.run }).map(toUnderWay);
+  const { batch, seat } = of;
+  const calls = db.all(openOnes.batch, { batch }).map(toUnderWay);
+  return seat === undefined ? calls : calls.filter((call) => isOfSeat(db, call.owner, seat));
+}
+
 export function giveUpCalls(db: Database, owner: Parameters<Ledger["giveUp"]>[0], at: number): number {
   return db.write("giveUpCalls", "last-word", () => {
     const sums = sumsOf(db);
-    const rows = "run" in owner ? db.all(openOnes.run, { run: owner.run }) : db.all(openOnes.batch, { batch: owner.batch });
-    const calls = rows.map(toUnderWay);
+    const calls = openCallsOf(db, owner);
     for (const call of calls) book(db, sums, call, { result: died, isLate: false, cost: null, at });
     sums.write();
     return calls.length;

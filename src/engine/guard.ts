@@ -20,7 +20,8 @@ const mostLooks = 4;
  */
 export function createGuard(context: RunContext, window: WindowId | null, top: string): (call: ToolCall) => Promise<GuardAnswer> {
   const { ports, run } = context;
-  const realPath = (path: string) => ports.files.placesOf(path).at(-1) ?? path;
+  const places = ports.files.openPlaces();
+  const realPath = (path: string) => places(path).at(-1) ?? path;
   let memory: Memory = new Map();
   const facts: Omit<GuardContext, "memory" | "gitSettingsOf" | "placesOf"> = {
     top,
@@ -43,7 +44,7 @@ export function createGuard(context: RunContext, window: WindowId | null, top: s
   async function examine(call: ToolCall) {
     const action = readToolCall(call.name, call.input, call.cwd);
     const settings = new Map<string, GitSettings | null>();
-    const placesOf = remembering(ports.files.placesOf);
+    const placesOf = ports.files.openPlaces();
     for (let looks = window === null ? mostLooks : 0; ; looks += 1) {
       const seen = examineAction(action, { ...facts, memory, placesOf, gitSettingsOf: (folder) => settings.get(folder) ?? null });
       const missing = seen.unreadGit.filter((folder) => !settings.has(folder));
@@ -62,16 +63,4 @@ export function createGuard(context: RunContext, window: WindowId | null, top: s
       .appendEvents(run, [{ kind: "guard.denied", ...(window === null ? {} : { window }), data }], ports.clock.now())
       .catch(() => undefined);
   }
-}
-
-/** One verdict asks for the same few paths many times. */
-function remembering(look: (path: string) => readonly string[]): (path: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
-  return (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    const places = look(path);
-    known.set(path, places);
-    return places;
-  };
 }

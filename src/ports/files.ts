@@ -12,8 +12,11 @@ export interface Files {
   /** Temp file beside it, fsync, rename, fsync of the folder; mode kept, 0600 when new. Follows a symlink to its target. Missing folders are made with 0700. */
   writeAtomic(path: string, text: string): Promise<void>;
   exists(path: string): Promise<boolean>;
-  /** Every path by which the file system knows an absolute path: itself, and what links lead to. Opens nothing, never throws. */
-  placesOf(path: string): readonly string[];
+  /**
+   * For one verdict: gives the way to ask for every path by which the file system knows an absolute path, itself first and what it really is last. What was seen
+   * once is not looked at again. Reads no file, never throws.
+   */
+  openPlaces(): (path: string) => readonly string[];
   /** With its parents, 0700; one that is there stays as it is. What stands in the way is left for the reading to report. */
   makeFolder(path: string): Promise<void>;
   /** A fresh one below the system's temp folder, 0700. */

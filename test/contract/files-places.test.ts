@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createFiles } from "../../src/adapters/files/files.ts";
 import { makeFolder } from "../fixtures/repositories.ts";
 
-const { placesOf } = createFiles();
+const placesOf = (path: string) => createFiles().openPlaces()(path);
 
 function makeTree(): string {
   const folder = makeFolder();
@@ -38,6 +38,15 @@ test.each([
 ])("%s", (_title, path, others) => {
   const folder = makeTree();
   expect(placesOf(join(folder, path))).toEqual([join(folder, path), ...others.map((other) => join(folder, other))]);
+});
+
+test("what was seen is not looked at again, and the next look sees what is new", () => {
+  const folder = makeFolder();
+  const path = join(folder, "a");
+  const places = createFiles().openPlaces();
+  expect(places(path)).toEqual([path]);
+  symlinkSync("b", path);
+  expect([places(path), placesOf(path)]).toEqual([[path], [path, join(folder, "b")]]);
 });
 
 test("nothing is too odd to be looked at", () => {

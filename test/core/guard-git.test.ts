@@ -57,6 +57,8 @@ test.each([
   ["export HOME=/tmp/h; git st", "unreadable"],
   ["env XDG_CONFIG_HOME=/tmp/h git st", "unreadable"],
   ["GIT_DIR=x git st", "unreadable"],
+  ["git --exec-path=/tmp/x own-thing", "unreadable"],
+  ["git --exec-path", "allow"],
   ['cd "$SOMEWHERE" && git st', "unreadable"],
   ['git -C "$SOMEWHERE" st', "unreadable"],
   ["cd packages/a && git lfs pull", "allow"],

@@ -2,7 +2,7 @@
 import { access, mkdir, rm } from "node:fs/promises";
 import type { FileBytes, Files, FileText } from "../../ports/files.ts";
 import { writeAtomic } from "./atomic-write.ts";
-import { placesOf } from "./places.ts";
+import { openPlaces } from "./places.ts";
 import { readRegular } from "./regular-file.ts";
 import { makeScratch } from "./scratch.ts";
 
@@ -20,7 +20,7 @@ export function createFiles(): Files {
         () => true,
         () => false,
       ),
-    placesOf,
+    openPlaces,
     async makeFolder(path) {
       // A file in its place shows when the note is read: as absent, or as what it is.
       await mkdir(path, { recursive: true, mode: 0o700 }).catch(() => undefined);

@@ -38,6 +38,7 @@ export function gitCallOf({ name, args }: Pick<Invocation, "name" | "args">): Gi
   if (name !== "git" && name !== "hub") return null;
   const settings: GitSetting[] = [];
   const folders: Argument[] = [];
+  let hasOtherPrograms = false;
   for (let at = 0; at < args.length; at += 1) {
     const argument = args[at];
     const text = argument?.text ?? null;
@@ -46,8 +47,10 @@ export function gitCallOf({ name, args }: Pick<Invocation, "name" | "args">): Gi
       if (argument !== undefined && read === null) return { settings, folders, command: null, args: args.slice(at + 1), isUnsure: true };
       continue;
     }
-    if (!text.startsWith("-")) return { settings, folders, command: text, args: args.slice(at + 1), isUnsure: false };
+    if (!text.startsWith("-")) return { settings, folders, command: text, args: args.slice(at + 1), isUnsure: hasOtherPrograms };
     const [option = "", glued] = text.startsWith("--") ? splitOnce(text, "=") : [text];
+    // Git then takes its commands from there.
+    if (option === "--exec-path" && glued !== undefined) hasOtherPrograms = true;
     const value = glued !== undefined ? known(glued) : withValue.has(option) ? args[at + 1] : undefined;
     if (glued === undefined && value !== undefined && option !== "--exec-path") at += 1;
     if (value === undefined) continue;

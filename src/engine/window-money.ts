@@ -11,6 +11,7 @@ import type { AgentRun } from "../ports/agent.ts";
 import type { WindowLedger, WindowRecord } from "../ports/store.ts";
 import { describeRefusal, type Refusal } from "./calls/desk.ts";
 import { createReportedCalls } from "./calls/reported-calls.ts";
+import { createSubagentMarks } from "./calls/subagents.ts";
 import { createWindowDesk, type WindowDesk } from "./calls/window-desk.ts";
 import { type RunContext, treePath } from "./context.ts";
 import type { OpenDoor } from "./door.ts";
@@ -51,7 +52,7 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
   const capMicroUsd = windowCapMicroUsd(state, settings.limits);
   let agent: Pick<AgentRun, "stop"> | null = null;
   let refusals = 0;
-  const subagents = new Map<string, boolean>();
+  const subagents = createSubagentMarks();
   const scope = { window, limits: settings.limits, capMicroUsd, plan: treePath(context, settings.plan.path), task: () => door.task() };
 
   function refused(refusal: Refusal): void {
@@ -69,14 +70,14 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
   }
 
   const parts = { booker, prices: ports.prices, clock: ports.clock, newCallId: ports.ids.newCallId, unpriced: settings.gateway.unpriced };
-  const desk = ports.models === null ? null : createWindowDesk(parts, { ...scope, watch, refused });
+  const desk = ports.models === null ? null : createWindowDesk(parts, { ...scope, watch, subagents, refused });
   const reported = desk === null ? createReportedCalls(parts, ports.store.ledger, scope) : null;
 
   return {
     desk,
     ownCapMicroUsd: desk === null ? capMicroUsd : null,
     see(event) {
-      if (event.kind === "usage" && desk !== null) subagents.set(event.key, event.subagent);
+      if (event.kind === "usage" && desk !== null) subagents.tell(event.key, event.subagent);
       reported?.see(event);
     },
     attach(started) {
@@ -84,7 +85,8 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
     },
     async settle() {
       await reported?.flush();
-      if (subagents.size > 0) await ports.store.ledger.markSubagents(window.id, subagents);
+      const marks = subagents.read();
+      if (marks.size > 0) await ports.store.ledger.markSubagents(window.id, marks);
       if (desk === null) return { ledger: null, refused: null, maxContextTokens: 0 };
       const [spend] = await ports.store.ledger.spend([{ kind: "window", id: window.id }]);
       const refusal = desk.refusal();

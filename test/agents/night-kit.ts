@@ -28,11 +28,15 @@ export interface ClaudeScene {
   /** Text of a Node program that stands in for Claude Code; see `wrapper`. */
   readonly program?: string;
   readonly files?: Readonly<Record<string, string>>;
+  /** Instead of the provider itself: where its requests come in. */
+  readonly baseUrl?: (providerUrl: string) => Promise<string>;
 }
 
 export interface ClaudeNight extends Night {
   /** Requests of the run's windows. Those of the preflight go elsewhere. */
   readonly calls: readonly ProviderCall[];
+  /** The provider's own bill of them. */
+  readonly invoicePath: string;
   /** Starts `midwatch run`; events and report come as values. */
   begin(options?: Options): Running;
   /** Plays it to its end. */
@@ -43,9 +47,11 @@ export const subagentTask = "Do your part of it.";
 
 export async function makeClaudeNight(scene: ClaudeScene): Promise<ClaudeNight> {
   const conversations: ScriptedConversation[] = [];
-  const provider = await startProvider({ script: { conversations } });
+  const invoicePath = join(makeFolder(), "invoice.jsonl");
+  const provider = await startProvider({ script: { conversations }, invoicePath });
   onTestFinished(() => provider.close());
-  const env = { ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "sk-ant-dummy", CLAUDE_CODE_MAX_RETRIES: "0", ...scene.env };
+  const baseUrl = (await scene.baseUrl?.(provider.url)) ?? provider.url;
+  const env = { ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: "sk-ant-dummy", CLAUDE_CODE_MAX_RETRIES: "0", ...scene.env };
   const program =
     scene.program === undefined ? claude : writeProgram(join(makeFolder(), "claude.mjs"), `#!${process.execPath}\n${scene.program}`);
   const night = makeNight({
@@ -56,7 +62,7 @@ export async function makeClaudeNight(scene: ClaudeScene): Promise<ClaudeNight> 
   });
   conversations.push(...script(scene, night));
   const begin = (options?: Options) => night.start(["run", "--json"], options);
-  return { ...night, calls: provider.calls, begin, play: (options) => begin(options).ended };
+  return { ...night, calls: provider.calls, invoicePath, begin, play: (options) => begin(options).ended };
 }
 
 function script({ windows, subagent }: ClaudeScene, night: Night): readonly ScriptedConversation[] {

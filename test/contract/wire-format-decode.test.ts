@@ -160,8 +160,8 @@ describe("an answer that cannot be decompressed", () => {
 });
 
 describe("a bomb", () => {
-  const zeros = Buffer.alloc(200 * 1024 * 1024, 0x20);
-  const inner = zlib.gzipSync(Buffer.alloc(900 * 1024 * 1024, 0x20), { level: 1 });
+  const zeros = Buffer.alloc(80 * 1024 * 1024, 0x20);
+  const inner = Buffer.concat(Array<Buffer>(12).fill(zlib.gzipSync(zeros)));
   const bombs: readonly (readonly [string, Buffer])[] = [
     ...encodings.filter(([name]) => name !== "x-gzip" && name !== "GZIP").map(([name, compress]) => [name, compress(zeros)] as const),
     ["gzip, gzip", zlib.gzipSync(inner)],
@@ -177,7 +177,7 @@ describe("a bomb", () => {
     const reading = await readIn(reader, bomb);
     clearInterval(watch);
     expect(reading).toEqual({ isComplete: false, whole: true, usage: null, model: null, messageId: null, failure: null });
-    expect(most - before).toBeLessThan(40 * 1024 * 1024);
+    expect(most - before).toBeLessThan(48 * 1024 * 1024);
   });
 
   test("an answer that was whole before it is whole", async () => {

@@ -5,6 +5,7 @@ import type { Database } from "./database.ts";
 import { closeCalls, giveUpCalls } from "./ledger-close.ts";
 import { answerOf, duplicatesOf, listCalls, spendOf } from "./ledger-lists.ts";
 import { openCalls } from "./ledger-open.ts";
+import { proofOf } from "./ledger-proof.ts";
 import { markSubagents, reportCalls } from "./ledger-reports.ts";
 import { CallsUnderWay } from "./ledger-under-way.ts";
 
@@ -20,5 +21,6 @@ export function joinLedger(db: Database, files: AnswerFiles): Ledger {
     calls: async (filter) => db.read(() => listCalls(db, filter)),
     answer: async (id) => db.read(() => answerOf(db, files, id)),
     duplicates: async (filter) => db.read(() => duplicatesOf(db, filter)),
+    proof: async (filter) => db.read(() => proofOf(db, filter)),
   };
 }

@@ -31,6 +31,7 @@ import type { ModelAccess } from "./config/model-access.ts";
 import { MidwatchError } from "./core/error.ts";
 import { exitCodeOfError } from "./core/exit-codes.ts";
 import type { RunSettings } from "./core/run-settings.ts";
+import type { BatchPorts } from "./engine/batch/context.ts";
 import type { RunPorts } from "./engine/context.ts";
 import type { ModelsOptions } from "./gateway/door-server.ts";
 import type { Agent } from "./ports/agent.ts";
@@ -64,6 +65,15 @@ function createApp(): App {
     workspace: () => findWorkspace(env),
     loadConfig: (top, flags) => loadConfig(env, top, flags),
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
+    batchPorts: (parts) => batchPorts(env, { ...parts, terminal, clock, state: state().state }),
+    async askModel(question) {
+      const [{ askModel }, { modelPlace }] = await Promise.all([
+        import("./adapters/models/ask-model.ts"),
+        import("./config/model-place.ts"),
+      ]);
+      return askModel(question, modelPlace(env, question.provider));
+    },
+    readInput: async () => (await import("node:stream/consumers")).text(process.stdin),
     async probeAgent({ agent }) {
       const { client, agentEnv } = await agentHere(env, agent);
       return client.probe(agentEnv);
@@ -175,7 +185,7 @@ async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {
 async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig> {
   const config = await import("./config/load.ts");
   const loaded = await config.loadConfig({ top, env, homeDir: home(), flags });
-  const [{ describeConfig }, { retention, runSettings }, { readPromptTemplate }] = await Promise.all([
+  const [{ describeConfig }, { jobSettings, retention, runSettings }, { readPromptTemplate }] = await Promise.all([
     import("./config/describe.ts"),
     import("./config/run-settings.ts"),
     import("./config/prompt-template.ts"),
@@ -185,6 +195,7 @@ async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: rea
     warnings: loaded.warnings,
     files: loaded.files,
     retention: retention(loaded),
+    jobs: jobSettings(loaded),
     async settings(plan) {
       const start = { now: Date.now(), promptTemplate: await readPromptTemplate(loaded) };
       return runSettings(loaded, plan === null ? start : { ...start, plan });
@@ -232,6 +243,44 @@ async function runPorts(
     agentEnv,
     criterionEnv: criterionEnvironment(env, agent),
     shell: createShellParser(),
+    stateFolder: state,
+    logFolder,
+  };
+}
+
+async function batchPorts(
+  env: NodeJS.ProcessEnv,
+  {
+    store,
+    jobs,
+    terminal,
+    clock,
+    state,
+  }: { store: Store; jobs: LoadedConfig["jobs"]; terminal: App["terminal"]; clock: App["clock"]; state: string },
+): Promise<BatchPorts> {
+  const [{ createDoors }, { batchModelAccess }, { createPollDispatcher }] = await Promise.all([
+    import("./gateway/door-server.ts"),
+    import("./config/model-access.ts"),
+    import("./engine/batch/poll-dispatcher.ts"),
+  ]);
+  const access = batchModelAccess(env, jobs, jobs.gateway);
+  const ids = createIds(clock.now);
+  const logFolder = `${state}/logs`;
+  await mkdir(logFolder, { recursive: true, mode: 0o700 });
+  return {
+    store,
+    dispatcher: createPollDispatcher({ clock, random: ids.random }),
+    processes: createProcesses(jobs.containment === "auto" ? {} : { containment: jobs.containment }),
+    files: createFiles(),
+    clock,
+    ids,
+    doors: createDoors({ newSecret: ids.newSecret, models: await gatewayModels(access) }),
+    locks: createTreeLocks(state),
+    notifier: createBell(terminal),
+    prices: await openPrices(state),
+    models: access.environment,
+    jobEnv: access.agentEnv,
+    ownCommand: programOf(),
     stateFolder: state,
     logFolder,
   };

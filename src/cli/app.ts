@@ -1,5 +1,6 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { BatchPorts } from "../engine/batch/context.ts";
 import type { RunPorts } from "../engine/context.ts";
 import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -29,6 +30,17 @@ export interface App {
   /** Throws MidwatchError kind config. */
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
+  batchPorts(parts: { readonly store: Store; readonly jobs: LoadedConfig["jobs"] }): Promise<BatchPorts>;
+  /** One question of a job of a prompt batch, to the model behind this attempt's door. Never rejects but outside a batch. */
+  askModel(question: {
+    readonly provider: "anthropic" | "openai";
+    readonly model: string;
+    readonly prompt: string;
+    readonly schema: Readonly<Record<string, unknown>> | null;
+    readonly maxOutputTokens: number;
+  }): Promise<{ readonly kind: "answer"; readonly text: string } | { readonly kind: "failed"; readonly detail: string }>;
+  /** Everything on standard input, as text. */
+  readInput(): Promise<string>;
   /** Looks for the agent's program; starts no window. */
   probeAgent(settings: RunSettings): Promise<AgentProbe>;
   /** The same, and what else a window of it needs. */
@@ -75,6 +87,8 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   readonly files: { readonly user: string | null; readonly project: string | null };
   readonly retention: { readonly eventsMs: number; readonly logsMs: number };
+  /** What the jobs of a batch are started with, whatever batch it is. */
+  readonly jobs: Pick<RunSettings["agent"], "passEnv" | "env" | "containment"> & { readonly gateway: RunSettings["gateway"] };
   /** @param plan  instead of the list that the config names */
   settings(plan: PlanSettings | null): Promise<RunSettings>;
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { exitCodes } from "../core/exit-codes.ts";
 import { answerCommand } from "./answer.ts";
 import type { App } from "./app.ts";
+import { addBatch } from "./batch-program.ts";
 import type { JsonOption } from "./command.ts";
 import { initCommand } from "./init.ts";
 import type { PriceFlags } from "./prices.ts";
@@ -84,6 +85,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .action(async (options: JsonOption & { origin?: boolean }) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
+  addBatch(program, command, app, done);
   addPrices(program, app, done);
   command(program, "demo", "a whole night in under a minute: no key, no network, no cost")
     .addOption(new Option("--agent <name>", "play it with your own Claude Code, still at no cost").choices(["claude"]))

@@ -52,7 +52,8 @@ const agent = {
   mcpServers: key(oneOf("approved", "none"), {
     default: "approved",
     unit: "word",
-    about: "With `claude-code`: the MCP servers it gets besides ours: your own and those of the repository that you approved in it, or none.",
+    about:
+      "With `claude-code`: the MCP servers it gets besides ours: your own and those of the repository that you approved in it, or none.",
     cap: weakerIsLooser("none", "approved"),
   }),
   passEnv: key(variableNames(), {

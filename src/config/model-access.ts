@@ -5,7 +5,7 @@
 import { MidwatchError } from "../core/error.ts";
 import type { AgentSettings, GatewaySettings } from "../core/run-settings.ts";
 import type { HeldKey, UpstreamPlan } from "../core/upstream.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { type AgentEnvironment, childEnvironment } from "./child-environment.ts";
 import type { Environment } from "./folders.ts";
 
 export interface ModelAccess {
@@ -76,6 +76,11 @@ export function modelAccess(env: Environment, agent: AgentSettings, gateway: Gat
   const hasKey = formats.anthropic.keys.some(({ variable }) => (full[variable] ?? "") !== "");
   if (gateway.mode === "auto" && !hasKey) return past("no API key in the environment, so a sign-in, and gateway.mode is auto");
   return through(full, gateway, ["anthropic"]);
+}
+
+/** A batch has no other way: what its jobs pay must be on record, so that it is never paid twice. */
+export function batchModelAccess(env: Environment, agent: AgentEnvironment, gateway: GatewaySettings): ModelAccess {
+  return through(childEnvironment(env, agent), gateway, ["anthropic", "openai"]);
 }
 
 function through(env: Readonly<Record<string, string>>, gateway: GatewaySettings, names: readonly UpstreamPlan["name"][]): ModelAccess {

@@ -47,6 +47,12 @@ export function retention({ value }: Pick<ResolvedConfig, "value">): { readonly 
   return { eventsMs: durationMs(value.retention.events), logsMs: durationMs(value.retention.logs) };
 }
 
+/** What every batch's jobs are started with: no agent needs to be named for them. */
+export function jobSettings({ value }: Pick<ResolvedConfig, "value">) {
+  const { passEnv, env, containment } = value.agent;
+  return { passEnv, env, containment, gateway: value.gateway };
+}
+
 function agentSettings({ kind, command, program, model, mcpServers, passEnv, env, containment }: Config["agent"]): AgentSettings {
   const common = { passEnv, env, containment };
   if (kind === "claude-code") return { kind, program, model, mcpServers, ...common };

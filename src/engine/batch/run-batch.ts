@@ -19,7 +19,14 @@ export interface BatchEnd {
   /** `elsewhere`: what is left is in the hands of other supervisors. */
   readonly kind: "closed" | "paused" | "stopped" | "elsewhere";
   readonly reason: string;
+  /** Of a pause that was ours. */
+  readonly why?: Halt["why"];
   readonly counts: BatchCounts;
+}
+
+interface Halt {
+  readonly why: "money" | "unpriced" | "provider";
+  readonly reason: string;
 }
 
 export interface RunBatchOptions {
@@ -84,7 +91,7 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
     else void clock.sleep(batch.settings.graceMs, endJobs.signal).then(() => endJobs.abort());
   });
   let trouble: Trouble = noTrouble;
-  let halted: string | null = null;
+  let halted: Halt | null = null;
 
   async function attempt(claim: JobClaim, lost: AbortSignal): Promise<void> {
     const verdict = await runAttempt(context, claim, AbortSignal.any([lost, endJobs.signal])).catch(failedByUs);
@@ -93,16 +100,17 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
     faultPoint("attempt.finished");
     if (verdict.kind === "provider") trouble = afterRelease(trouble, verdict.reason, clock.now());
     else if (verdict.kind === "done") trouble = noTrouble;
-    if (verdict.kind === "halt") await halt(verdict.reason);
-    else if (mustPause(trouble)) await halt(`three jobs in a row met trouble of the provider; the last: ${trouble.reason}`);
+    if (verdict.kind === "halt") await halt(verdict);
+    else if (mustPause(trouble))
+      await halt({ why: "provider", reason: `three jobs in a row met trouble of the provider; the last: ${trouble.reason}` });
     onAttempt({ claim, verdict });
   }
 
-  async function halt(reason: string): Promise<void> {
+  async function halt(why: Halt): Promise<void> {
     if (halted !== null) return;
-    halted = reason;
+    halted = why;
     noMoreClaims.abort();
-    await store.batches.setState(batch.name, "paused", reason, clock.now());
+    await store.batches.setState(batch.name, "paused", why.reason, clock.now());
   }
 
   try {
@@ -140,13 +148,13 @@ function endOf(verdict: AttemptVerdict): AttemptEnd {
 async function conclude(
   { ports, batch, control }: BatchContext,
   end: "nothing-left" | "stopped",
-  halted: string | null,
+  halted: Halt | null,
 ): Promise<BatchEnd> {
   const { store, clock, notifier } = ports;
   const counts = await store.batches.counts(batch.name);
   if (halted !== null) {
-    await notifier.notify({ kind: "stop", text: `batch ${batch.name} is paused: ${halted}` });
-    return { kind: "paused", reason: halted, counts };
+    await notifier.notify({ kind: "stop", text: `batch ${batch.name} is paused: ${halted.reason}` });
+    return { kind: "paused", ...halted, counts };
   }
   const state = (await store.batches.batch(batch.name))?.state;
   if (state === "paused" && end === "stopped" && control.current() === "none")

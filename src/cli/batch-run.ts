@@ -1,0 +1,98 @@
+/** `midwatch batch run`: this process is a supervisor of the batch until every job has ended. One line an attempt, the rest in the store. */
+import type { AttemptVerdict } from "../core/batch/attempt-end.ts";
+import { MidwatchError } from "../core/error.ts";
+import { type BatchEnd, type RunBatchOptions, runBatch } from "../engine/batch/run-batch.ts";
+import type { JobClaim } from "../ports/batch-store.ts";
+import type { App } from "./app.ts";
+import type { JsonOption } from "./command.ts";
+import { count, json, painter, plain } from "./print.ts";
+
+export interface BatchRunFlags extends JsonOption {
+  readonly slots?: string;
+}
+
+export async function batchRunCommand(app: App, name: string, flags: BatchRunFlags): Promise<number> {
+  const slots = slotsOf(flags.slots);
+  const { jobs } = await app.loadConfig(treeTopOrNull(app), []);
+  const store = await app.openStore("write");
+  if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
+  let stopListening = () => {};
+  try {
+    const ports = await app.batchPorts({ store, jobs });
+    const show = createShow(app, flags.json === true);
+    const end = await runBatch({
+      ...{ ports, name, slots, onAttempt: show.attempt },
+      onStarted(started) {
+        stopListening = app.onSignal(() => started.control.say(started.control.current() === "none" ? "stop" : "stop-now"));
+        show.started(started);
+      },
+    });
+    show.ended(end);
+    return exitCodeOf(end);
+  } finally {
+    stopListening();
+    await store.close();
+  }
+}
+
+function slotsOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^[1-9]\d?$/.test(text) && Number(text) <= 64) return Number(text);
+  throw new MidwatchError("usage", "E_SLOTS", `--slots ${JSON.stringify(text)} is no number from 1 to 64`);
+}
+
+/** A batch needs no working tree; one that is there may tighten the settings. */
+export function treeTopOrNull(app: App): string | null {
+  try {
+    return app.treeTop();
+  } catch {
+    return null;
+  }
+}
+
+const pauseCodes = { money: 4, unpriced: 3, provider: 75 } as const;
+
+function exitCodeOf({ kind, counts, why }: BatchEnd): number {
+  switch (kind) {
+    case "closed":
+      return counts.failed === 0 ? 0 : 7;
+    case "elsewhere":
+      return 0;
+    case "stopped":
+      return 130;
+    case "paused":
+      return why === undefined ? 0 : pauseCodes[why];
+  }
+}
+
+type Started = Parameters<RunBatchOptions["onStarted"]>[0];
+
+function createShow(app: App, asJson: boolean) {
+  const { terminal } = app;
+  const paint = painter(terminal);
+  const line = (value: object, text: string) => (asJson ? terminal.out(`${JSON.stringify(value)}\n`) : terminal.err(`${text}\n`));
+  return {
+    started({ seat, returned }: Started): void {
+      line(
+        { kind: "started", seat, returned },
+        returned === 0 ? `seat ${seat}` : `seat ${seat}: ${count(returned, "job")} went back to the list`,
+      );
+    },
+    attempt({ claim, verdict }: { readonly claim: JobClaim; readonly verdict: AttemptVerdict }): void {
+      const { id: job, attempt, slot } = claim;
+      const reason = "reason" in verdict ? plain(verdict.reason) : "";
+      const style = verdict.kind === "done" ? "green" : "yellow";
+      line(
+        { kind: "attempt", job, attempt, slot, end: verdict.kind, reason },
+        `${slot}  ${job}  ${paint(style, verdict.kind)}${attempt > 1 ? `, attempt ${attempt}` : ""}${reason === "" ? "" : `: ${reason}`}`,
+      );
+    },
+    ended(end: BatchEnd): void {
+      if (asJson) terminal.out(json({ ...end }));
+      else
+        terminal.out(
+          `${end.kind}: ${plain(end.reason)} (${end.counts.done} done, ${end.counts.pending} pending, ${end.counts.running} running, ${end.counts.failed} failed)\n`,
+        );
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** `midwatch batch pause` and `stop`: a person's word to a batch, from any terminal. */
+import { MidwatchError } from "../core/error.ts";
+import type { App } from "./app.ts";
+import type { JsonOption } from "./command.ts";
+import { json } from "./print.ts";
+
+export interface BatchStopFlags extends JsonOption {
+  readonly now?: boolean;
+}
+
+/** Nothing new is claimed; what runs may end. `batch run` goes on. */
+export function batchPauseCommand(app: App, name: string, flags: JsonOption): Promise<number> {
+  return say(app, name, flags, { request: "stop", pauses: true, answer: `batch ${name} is paused: its jobs may end, no other is begun` });
+}
+
+export function batchStopCommand(app: App, name: string, flags: BatchStopFlags): Promise<number> {
+  if (flags.now)
+    return say(app, name, flags, { request: "stop-now", pauses: false, answer: `batch ${name}: its jobs are ended now and given back` });
+  return say(app, name, flags, {
+    request: "stop",
+    pauses: false,
+    answer: `batch ${name}: its supervisors leave when their jobs have ended, or after the grace`,
+  });
+}
+
+interface Word {
+  readonly request: "stop" | "stop-now";
+  readonly pauses: boolean;
+  readonly answer: string;
+}
+
+async function say(app: App, name: string, flags: JsonOption, { request, pauses, answer }: Word): Promise<number> {
+  const store = await app.openStore("read");
+  const batch = (await store?.batches.batch(name)) ?? null;
+  try {
+    if (store === null || batch === null)
+      throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "see them with: midwatch batch status" });
+    if (batch.state === "closed" || batch.state === "archived")
+      throw new MidwatchError("usage", "E_BATCH_ENDED", `batch ${name} has ended: ${batch.reason}`, {
+        hint: `see it with: midwatch batch report ${name}`,
+      });
+    const now = app.clock.now();
+    if (pauses) await store.batches.setState(name, "paused", "a person paused it", now);
+    await store.batches.setRequest(name, request, now);
+    app.terminal.out(flags.json ? json({ batch: name, request, answer }) : `${answer}\n`);
+    return 0;
+  } finally {
+    await store?.close();
+  }
+}

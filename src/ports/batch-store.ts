@@ -34,7 +34,7 @@ export interface Added {
   readonly added: number;
   /** Were there already, with the same content. */
   readonly known: number;
-  /** Ids that are there with another content: nothing of the whole list was added then. */
+  /** Ids that are there with another content, the first hundred of them: nothing of the whole list was added then. */
   readonly changed: readonly string[];
 }
 
@@ -89,14 +89,14 @@ export interface BatchCounts {
   readonly running: number;
   readonly done: number;
   readonly failed: number;
-  /** Attempts over all jobs. */
+  /** Attempts over all jobs, those before a retry included, released ones not. */
   readonly attempts: number;
 }
 
 export interface BatchStore {
   /** The same name again adds to it; @returns null when it is there with other settings or another version */
   addBatch(batch: NewBatch, now: number): Promise<BatchRecord | null>;
-  /** All or nothing of the list: first every id is compared, then all new ones are added. May be called with parts of a long list inside `atomically`. */
+  /** All or nothing of the list, which is read once and never held. New jobs open a closed batch again. */
   addJobs(batch: string, jobs: Iterable<NewJob>, now: number): Promise<Added>;
   batch(name: string): Promise<BatchRecord | null>;
   batches(): Promise<readonly BatchRecord[]>;
@@ -114,9 +114,9 @@ export interface BatchStore {
   renew(claims: readonly JobClaim[], leaseMs: number, now: () => Moment): Promise<readonly JobClaim[]>;
   /** Writes only if the claim still holds; false = it does not, and nothing was changed. */
   finish(claim: JobClaim, end: AttemptEnd, now: number): Promise<boolean>;
-  /** When the next job that waits may be claimed, or the next lease ends; null = neither. */
+  /** When the next pending job may be claimed (0 = now), or the next lease ends, by the wall clock; null = every job has ended. */
   nextChangeAt(batch: string): Promise<number | null>;
-  /** Failed jobs on a person's word; empty = all failed ones. Their number. */
+  /** Failed jobs on a person's word; empty = all failed ones. Their attempts begin anew, and a closed batch is open again. Their number. */
   retry(batch: string, ids: readonly string[], now: number): Promise<number>;
 
   job(batch: string, id: string): Promise<JobRecord | null>;

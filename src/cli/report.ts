@@ -137,6 +137,7 @@ function figureLines(report: Report): readonly string[] {
     ],
     ["per window", joined(spreadText(window.durationMs, duration), spreadText(window.costMicroUsd, money))],
     ["context", window.contextTokens === null ? "" : `${spreadText(window.contextTokens, (tokens) => `${Math.round(tokens)}`)} tokens`],
+    ["calls", callWords(report)],
     ["window cap", capWords(report)],
     ["guards", report.guard === "none" ? `none: ${plain(report.agent)} ran UNGUARDED, nothing of ours stood before what it did` : ""],
     ["people", questions === 0 ? "" : `${count(questions, "question")}: ${answers}`],
@@ -144,8 +145,20 @@ function figureLines(report: Report): readonly string[] {
   ]);
 }
 
+/** By the ledger, and beside it what the agent says of itself. */
+function callWords({ booked }: Report): string {
+  if (booked === null) return "";
+  const most = money(booked.spentMicroUsd + booked.heldMicroUsd);
+  return joined(
+    `${count(booked.calls, "call")} booked, ${money(booked.spentMicroUsd)}`,
+    booked.unknown === 0 ? "" : `${booked.unknown} of unknown cost: at most ${most} in all (midwatch ledger list --state unknown)`,
+    booked.reportedMicroUsd === null ? "" : `the agent's own figure: ${money(booked.reportedMicroUsd)}`,
+  );
+}
+
 /** Without a gateway between agent and provider nobody stops a response that has begun; a program without a cap of its own is stopped by nothing at all. */
-function capWords({ guard, overshoots, windowCapMicroUsd }: Report): string {
+function capWords({ guard, overshoots, windowCapMicroUsd, booked, windows }: Report): string {
+  if (booked !== null && booked.windows === windows.length) return joined(money(windowCapMicroUsd), "held in flight by the gateway");
   const how = guard === "none" ? "counted when a window has ended: nothing stops it in flight" : "may be passed by one response";
   const passed = overshoots.map(({ window, overMicroUsd }) => `w${window} by ${money(overMicroUsd)}`).join(", ");
   return joined(money(windowCapMicroUsd), how, passed === "" ? "" : `passed: ${passed}`);

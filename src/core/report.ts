@@ -1,6 +1,7 @@
 /**
  * The report of a run (A18), computed from its rows. What nobody measured is null, never 0.
  */
+import type { Spend } from "./money/cap.ts";
 import { type Question, startedAgain } from "./question.ts";
 import type { StopReason } from "./run-state.ts";
 import type { Task } from "./task.ts";
@@ -14,6 +15,10 @@ export interface ReportWindow {
   readonly tasksClosed: readonly string[];
   readonly commits: number;
   readonly costMicroUsd: number | null;
+  /** Its sums by the ledger; null or absent = no call of it passed through the gateway. */
+  readonly ledger?: Spend | null;
+  /** The agent's own figure. */
+  readonly reportedMicroUsd?: number | null;
   readonly maxContextTokens: number | null;
   readonly toolCalls: number | null;
   readonly subagentToolCalls: number;
@@ -59,6 +64,13 @@ export interface Spread {
   readonly n: number;
 }
 
+/** Windows whose calls passed through the gateway. */
+export interface BookedCalls extends Spend {
+  readonly windows: number;
+  /** What the agent said of the same windows (D5); null = nothing of one of them. */
+  readonly reportedMicroUsd: number | null;
+}
+
 /** A window that cost more than it might: its own cap, or what was left of the run's. */
 export interface Overshoot {
   readonly window: number;
@@ -82,6 +94,8 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions">
   readonly workMs: number;
   readonly perTask: { readonly minutes: Spread | null; readonly costMicroUsd: Spread | null };
   readonly window: { readonly durationMs: Spread | null; readonly costMicroUsd: Spread | null; readonly contextTokens: Spread | null };
+  /** Null = no call passed through the gateway. */
+  readonly booked: BookedCalls | null;
   /** Where the cost is known. */
   readonly overshoots: readonly Overshoot[];
   readonly interventions: {
@@ -129,6 +143,7 @@ export function buildReport(input: ReportInput): Report {
       costMicroUsd: spread(costs),
       contextTokens: spread(contexts),
     },
+    booked: bookedCalls(windows),
     overshoots: overshoots(input),
     interventions: {
       questions: questions.length,
@@ -140,6 +155,22 @@ export function buildReport(input: ReportInput): Report {
     },
     questions: questions.map(({ run: _run, window: _window, ...question }) => question),
     notMeasured: notMeasured(windows),
+  };
+}
+
+function bookedCalls(windows: readonly ReportWindow[]): BookedCalls | null {
+  const booked = windows.flatMap(({ ledger, reportedMicroUsd }) =>
+    ledger == null ? [] : [{ ...ledger, reported: reportedMicroUsd ?? null }],
+  );
+  const sum = (of: (one: (typeof booked)[number]) => number) => booked.reduce((total, one) => total + of(one), 0);
+  if (booked.length === 0) return null;
+  return {
+    windows: booked.length,
+    calls: sum(({ calls }) => calls),
+    unknown: sum(({ unknown }) => unknown),
+    spentMicroUsd: sum(({ spentMicroUsd }) => spentMicroUsd),
+    heldMicroUsd: sum(({ heldMicroUsd }) => heldMicroUsd),
+    reportedMicroUsd: booked.some(({ reported }) => reported === null) ? null : sum(({ reported }) => reported ?? 0),
   };
 }
 

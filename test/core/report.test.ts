@@ -35,3 +35,18 @@ test.each<[string, readonly ReportWindow[], readonly (readonly [window: number, 
   const found = buildReport({ ...input, windows }).overshoots;
   expect(found.map((one) => [one.window, one.capMicroUsd / dollar, one.overMicroUsd / dollar])).toEqual(expected);
 });
+
+test("what the ledger holds of the windows stands beside what the agent says of them", () => {
+  const spend = { spentMicroUsd: 2 * dollar, heldMicroUsd: dollar, calls: 3, unknown: 1 };
+  const first = { ...windowOf(1, 2 * dollar), ledger: spend, reportedMicroUsd: 1.5 * dollar };
+  const second = { ...windowOf(2, 2 * dollar), ledger: spend, reportedMicroUsd: null };
+  expect(buildReport({ ...input, windows: [windowOf(1, dollar)] }).booked).toBeNull();
+  expect(buildReport({ ...input, windows: [first, windowOf(2, dollar)] }).booked).toEqual({
+    ...spend,
+    windows: 1,
+    reportedMicroUsd: 1.5 * dollar,
+  });
+  expect(buildReport({ ...input, windows: [first, second] }).booked).toEqual({
+    ...{ windows: 2, calls: 6, unknown: 2, spentMicroUsd: 4 * dollar, heldMicroUsd: 2 * dollar, reportedMicroUsd: null },
+  });
+});

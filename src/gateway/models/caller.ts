@@ -15,6 +15,8 @@ export interface Caller {
   /** The answer stays unfinished, and is seen to be: what was written before still arrives. */
   cut(): void;
   answer(answer: WireAnswer): void;
+  /** The same where nothing was sent yet; else the answer is cut. */
+  fail(answer: WireAnswer): void;
   /** As if it had hung up. */
   hangUp(): void;
 }
@@ -49,6 +51,16 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
     response.once("close", stopWatching);
     if (!isGone) response.end(bytes);
   };
+  const cut = () => {
+    isOver = true;
+    stopWatching();
+    if (!isGone) socket.destroySoon();
+  };
+  const answer = ({ status, headers, body }: WireAnswer) => {
+    const pairs = headers.filter(([name]) => name.toLowerCase() !== "content-length").flat();
+    begin(status, [...pairs, "content-length", String(Buffer.byteLength(body))]);
+    end(body);
+  };
   return {
     get isGone() {
       return isGone;
@@ -68,15 +80,11 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
       });
     },
     end: () => end(),
-    cut() {
-      isOver = true;
-      stopWatching();
-      if (!isGone) socket.destroySoon();
-    },
-    answer({ status, headers, body }) {
-      const pairs = headers.filter(([name]) => name.toLowerCase() !== "content-length").flat();
-      begin(status, [...pairs, "content-length", String(Buffer.byteLength(body))]);
-      end(body);
+    cut,
+    answer,
+    fail(failure) {
+      if (isOver || response.headersSent) cut();
+      else answer(failure);
     },
     hangUp() {
       leave();

@@ -44,8 +44,8 @@ export function createModelsFace(options: ModelsFaceOptions): ModelsFace {
     serve(upstream, path, request, response) {
       const caller = createCaller(request, response);
       const work = exchange(options, { upstream, path, request, caller })
-        // Only the store fails here, and whoever owns it learns that by its own calls; the agent sees an answer that broke off.
-        .catch(() => caller.cut())
+        // What went wrong on our side is reported by the run itself; the agent only learns that it did.
+        .catch(() => caller.fail(upstream.format.failure(500, "the harness could not do it")))
         .finally(() => open.delete(caller));
       open.set(caller, work);
     },

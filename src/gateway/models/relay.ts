@@ -30,7 +30,7 @@ export interface Relay {
   readonly shutdown: AbortSignal;
 }
 
-/** Rejects only when the store fails; the agent's connection has ended then. */
+/** Rejects only when the store fails: the agent must see that then. */
 export async function relay(work: Relay): Promise<void> {
   const { caller, call } = work;
   const sentAt = performance.now();
@@ -53,7 +53,6 @@ export async function relay(work: Relay): Promise<void> {
   } catch (error) {
     // What was paid is not on record: it is not delivered as if it were.
     cancel();
-    caller.cut();
     throw error;
   } finally {
     work.shutdown.removeEventListener("abort", cancel);

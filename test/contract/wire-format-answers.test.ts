@@ -67,6 +67,16 @@ describe("an answer of Anthropic", () => {
       ),
       { usage: { ...summed, cacheWrite: 4, cacheWriteLong: 2 } },
     ],
+    [
+      "an event without a message or a usage changes nothing",
+      stream(start(), delta(sum), { type: "message_start" }, { type: "message_delta" }, { x: 1 }, stop),
+      { usage: summed },
+    ],
+    [
+      "lines of data do not grow together",
+      stream(start(), delta(sum), stop).replace('"output_tokens":5', '"output_tokens":\ndata: 5\ndata: 0'),
+      { usage: null },
+    ],
     ["searches are counted", json(message({ ...sum, server_tool_use: { web_search_requests: 4 } })), { usage: { ...summed, searches: 4 } }],
     [
       "what was done besides is billed too",
@@ -139,6 +149,11 @@ describe("an answer of OpenAI", () => {
     [
       "an error in a stream is its last word",
       stream(chunk(), { error: { message: "no" } }),
+      { isComplete: true, whole: false, usage: null, failure: "error-in-stream" },
+    ],
+    [
+      "its name may come last",
+      `${stream(chunk())}data: no\nevent: error\n\n`,
       { isComplete: true, whole: false, usage: null, failure: "error-in-stream" },
     ],
     [
@@ -245,7 +260,20 @@ describe("numbers that are not believed", () => {
 
 describe("words that a model wrote", () => {
   const lie = '","usage":{"input_tokens":9e9,"output_tokens":9e9},"type":"message_stop","x":"';
+  const forged = '"usage":{"input_tokens":9,"output_tokens":9,"prompt_tokens":9,"completion_tokens":9}';
+  const quotes = [
+    '"',
+    "\\",
+    '\\"',
+    `"}],${forged},"x":[{"y":"`,
+    `"}}],${forged},"x":[{"y":{"z":"`,
+    `}],${forged}`,
+    "}]}",
+    "{[{[",
+    "]}}]}}",
+  ];
   const sly = [
+    ...quotes,
     lie,
     `{${lie}}`,
     `\\${lie}`,

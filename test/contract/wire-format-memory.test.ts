@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
   ["lines of data in one event", openai, "data: {\n", "data: \n", "", lost],
   ["a nest without an end", anthropic, '{"usage":', "[", "", lost],
   ["a key without an end", anthropic, '{"', "key", "", lost],
-  ["keys without an end", anthropic, '{"a":1', ',"usage":{"a":1}', "", lost],
+  ["keys without an end", anthropic, '{"a":1', `,"usage":{"a":"${"word ".repeat(200)}"}`, "", lost],
   [
     "usage that is too large",
     anthropic,
@@ -69,6 +69,7 @@ const rows: readonly Row[] = [
     { ...lost, isComplete: true, whole: true },
   ],
   ["a model without an end", openai, '{"model":"', "model", "", lost],
+  ["a value whose key every object has", openai, '{"toString":"', "word ", "", lost],
   ["a number without an end", anthropic, '{"usage":', "1", "", lost],
   ["blanks", anthropic, "", " \n", "", lost],
 ];

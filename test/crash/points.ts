@@ -19,6 +19,9 @@ export const ledgerPoints: readonly string[] = [
   "answer.written",
 ];
 
+/** Of a call that passes through the gateway: `money.test.ts` sweeps them, together with those of the ledger that such a night passes. */
+export const callPoints: readonly string[] = ["call.opened", "call.answered", "call.closed"];
+
 /** Before there is a run: `beginning.test.ts` sweeps them. */
 export const beginningPoints: readonly string[] = [
   ...["exclude.temp-written", "exclude.renamed"],

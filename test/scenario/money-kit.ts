@@ -45,6 +45,8 @@ export interface SpendNight extends Night {
   readonly calls: readonly ProviderCall[];
   readonly invoicePath: string;
   readonly providerUrl: string;
+  /** What the environment says of providers and keys. */
+  readonly keys: Readonly<Record<string, string>>;
   begin(options?: Options): Running;
   play(options?: Options): Promise<Finished>;
   answers(window: number): readonly Answer[];
@@ -70,13 +72,13 @@ export async function makeSpendNight({ windows, limits = {}, gateway = {}, conve
   });
   setPrices(night, { scripted: { output: 20 } });
   writeFileSync(join(night.folder, "spend.json"), JSON.stringify(windows));
-  const env = {
+  const keys = {
     ...{ ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "sk-ant-held" },
     ...{ OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: "sk-held" },
   };
-  const begin = (options: Options = {}) => night.start(["run", "--json"], { ...options, env: { ...env, ...options.env } });
+  const begin = (options: Options = {}) => night.start(["run", "--json"], { ...options, env: { ...keys, ...options.env } });
   return {
-    ...{ ...night, calls: provider.calls, invoicePath, providerUrl: provider.url, begin },
+    ...{ ...night, calls: provider.calls, invoicePath, providerUrl: provider.url, keys, begin },
     play: (options) => begin(options).ended,
     answers(window) {
       const path = join(night.folder, `answers-${window}`);

@@ -15,6 +15,10 @@ const total: Scope = { kind: "batch", id: batch };
 
 const ends: readonly [CallResult["end"], CallFailure | null, number | null][] = [
   ["done", null, 16_400],
+  ["done", null, 16_400],
+  ["done", null, 16_400],
+  ["done", null, 16_400],
+  ["done", null, 16_400],
   ["done", "unreadable", null],
   ["cut", "cut-by-client", 900],
   ["cut", "error-in-stream", null],
@@ -28,7 +32,7 @@ const ends: readonly [CallResult["end"], CallFailure | null, number | null][] = 
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: fc.constant("begin" as const), by: fc.nat(1), job: fc.nat(1) }) },
   { weight: 8, arbitrary: fc.record({ act: fc.constant("ask" as const), attempt: fc.nat(30) }) },
-  { weight: 8, arbitrary: fc.record({ act: fc.constant("close" as const), by: fc.nat(1), nth: fc.nat(60), end: fc.nat(ends.length - 1) }) },
+  { weight: 8, arbitrary: fc.record({ act: fc.constant("close" as const), by: fc.nat(1), nth: fc.nat(20), end: fc.nat(ends.length - 1) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant("giveUp" as const), by: fc.nat(1) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -112,7 +116,7 @@ test("no interleaving pays a place twice without a row to show for it, and the s
   const ledger = ledgers[0] as Ledger;
   let turn = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), fc.boolean(), async (steps, isParallel) => {
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), fc.boolean(), async (steps, isParallel) => {
       turn += 1;
       const jobs = [`${batch}:${turn}a:v1`, `${batch}:${turn}b:v1`];
       const play: Play = { ledgers, jobs, isParallel, attempts: [], opened: [] };

@@ -1,0 +1,115 @@
+/** Killed at each point of a write, the ledger has the calls, sums and answers from before it or from after it, and no file that nobody names. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { buildSync } from "esbuild";
+import { afterAll, expect, test } from "vitest";
+import { openMemoryStore } from "../../src/adapters/store/memory/open.ts";
+import { openStore } from "../../src/adapters/store/sqlite/open.ts";
+import { ledgerPoints } from "../crash/points.ts";
+import { calls, readCalls } from "./ledger-night.ts";
+import { startChild } from "./store-child.ts";
+
+const root = mkdtempSync(join(tmpdir(), "midwatch-ledger-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const program = join(root, "calls.mjs");
+const migrations = join(import.meta.dirname, "../../src/adapters/store/sqlite/migrations");
+const sql = Object.fromEntries(
+  readdirSync(migrations).map((name) => [`adapters/store/sqlite/migrations/${name}`, readFileSync(join(migrations, name), "utf8")]),
+);
+buildSync({
+  entryPoints: [join(import.meta.dirname, "ledger-night-program.ts")],
+  outfile: program,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  // The kit that the calls come from also knows the test runner, which a program of its own has no use for.
+  alias: { vitest: join(import.meta.dirname, "ledger-no-runner.ts") },
+  define: { MIDWATCH_FAULTS: "true", MIDWATCH_SQL: JSON.stringify(sql) },
+});
+
+const again = join(root, "again.mjs");
+buildSync({
+  stdin: {
+    contents: `import { openStore } from "../../src/adapters/store/sqlite/open.ts"; await (await openStore({ folder: process.argv[2] })).close();`,
+    resolveDir: import.meta.dirname,
+  },
+  outfile: again,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  define: { MIDWATCH_FAULTS: "true", MIDWATCH_SQL: JSON.stringify(sql) },
+});
+
+async function play(env: Readonly<Record<string, string>>, folder = mkdtempSync(join(root, "n-")), what = program): Promise<string> {
+  await startChild(what, [folder], { env }).end();
+  return folder;
+}
+
+async function readFolder(folder: string): Promise<string> {
+  const store = await openStore({ folder });
+  const told = await readCalls(store);
+  await store.close();
+  return told;
+}
+
+/** Files of answers that no row names. */
+function strays(folder: string): readonly string[] {
+  const answers = join(folder, "answers");
+  if (!existsSync(answers)) return [];
+  const db = new DatabaseSync(join(folder, "midwatch.db"), { readOnly: true });
+  const named = new Set(
+    db
+      .prepare("SELECT file FROM answer")
+      .all()
+      .map(({ file }) => file),
+  );
+  db.close();
+  return readdirSync(answers).filter((name) => !named.has(name));
+}
+
+async function readAfterEach(): Promise<readonly string[]> {
+  const store = openMemoryStore();
+  const told = [await readCalls(store)];
+  for (const step of calls) {
+    await step(store);
+    told.push(await readCalls(store));
+  }
+  await store.close();
+  return told;
+}
+
+const expected = await readAfterEach();
+const log = join(root, "points.log");
+const whole = await play({ MIDWATCH_FAULT_LOG: log });
+const points = readFileSync(log, "utf8").trim().split("\n");
+/** How many steps were committed when the n-th point was passed. */
+const doneAt = (index: number) => points.slice(0, index + 1).filter((name) => name.endsWith(".after-commit")).length;
+
+test("the calls alone end as they do in memory", async () => {
+  expect(await readFolder(whole)).toBe(expected.at(-1));
+  expect(strays(whole)).toEqual([]);
+});
+
+test("every point of the ledger is passed, but for those of a sweep, which is killed below", () => {
+  expect(ledgerPoints.filter((name) => !points.includes(name)).every((name) => name.includes("sweepAnswers"))).toBe(true);
+});
+
+test.each(points.map((point, index): [string, number, number] => [point, index + 1, doneAt(index)]))(
+  "killed at %s (number %i), the ledger tells of %i steps",
+  async (_point, number, done) => {
+    const folder = await play({ MIDWATCH_FAULT: `kill-nth:${number}` });
+    expect(await readFolder(folder)).toBe(expected[done]);
+    expect(strays(folder)).toEqual([]);
+  },
+);
+
+test.each(["before", "after"])("a sweep that is killed %s its commit is done by the next one", async (when) => {
+  const folder = await play({ MIDWATCH_FAULT: "kill:answer.written" });
+  expect(strays(folder)).toHaveLength(1);
+  await play({ MIDWATCH_FAULT: `kill:store.sweepAnswers.${when}-commit` }, folder, again);
+  expect(await readFolder(folder)).toBe(expected[3]);
+  expect(strays(folder)).toEqual([]);
+});

@@ -1,0 +1,2 @@
+/** In the place of the test runner, in programs that are made of the tests' kit. */
+export function onTestFinished(): void {}

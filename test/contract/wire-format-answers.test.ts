@@ -69,7 +69,7 @@ describe("an answer of Anthropic", () => {
     ],
     [
       "an event without a message or a usage changes nothing",
-      stream(start(), delta(sum), { type: "message_start" }, { type: "message_delta" }, { x: 1 }, stop),
+      stream(start(), delta(sum), { type: "message_delta" }, { type: "message_start" }, { x: 1 }, stop),
       { usage: summed },
     ],
     [

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { ServersPlace } from "./adapters/agents/claude-code/approved-servers.ts";
+import { createChargeLogs } from "./adapters/charge-logs/charge-logs.ts";
 import { createFiles } from "./adapters/files/files.ts";
 import { findWorkspace as findGitWorkspace } from "./adapters/git/finding.ts";
 import { readIdentity } from "./adapters/git/identity.ts";
@@ -73,6 +74,9 @@ function createApp(): App {
       ]);
       return askModel(question, modelPlace(env, question.provider));
     },
+    schemaTrouble: async (schema) => (await import("./adapters/models/check-schema.ts")).schemaTrouble(schema),
+    jobLists: async () => (await import("./adapters/jobs/job-lists.ts")).createJobLists(),
+    findProgram: async (name, folder) => (await import("./adapters/agents/find-program.ts")).findProgram(name, env["PATH"] ?? "", folder),
     readInput: async () => (await import("node:stream/consumers")).text(process.stdin),
     async probeAgent({ agent }) {
       const { client, agentEnv } = await agentHere(env, agent);
@@ -118,6 +122,7 @@ function createApp(): App {
       }),
     startProvider: async (options) => (await import("./provider/server.ts")).startProvider(options),
     prices: () => openPrices(state().state),
+    chargeLogs: createChargeLogs(),
   };
 }
 
@@ -185,16 +190,18 @@ async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {
 async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig> {
   const config = await import("./config/load.ts");
   const loaded = await config.loadConfig({ top, env, homeDir: home(), flags });
-  const [{ describeConfig }, { jobSettings, retention, runSettings }, { readPromptTemplate }] = await Promise.all([
+  const [{ describeConfig }, { jobSettings, retention, runSettings }, { readPromptTemplate }, { batchDefaults }] = await Promise.all([
     import("./config/describe.ts"),
     import("./config/run-settings.ts"),
     import("./config/prompt-template.ts"),
+    import("./config/batch-settings.ts"),
   ]);
   return {
     rows: describeConfig(loaded),
     warnings: loaded.warnings,
     files: loaded.files,
     retention: retention(loaded),
+    batch: batchDefaults(loaded),
     jobs: jobSettings(loaded),
     async settings(plan) {
       const start = { now: Date.now(), promptTemplate: await readPromptTemplate(loaded) };

@@ -1,10 +1,13 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
+import type { BatchDefaults } from "../core/batch/defaults.ts";
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
 import type { RunPorts } from "../engine/context.ts";
 import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
+import type { ChargeLogs } from "../ports/charge-logs.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
+import type { JobLists } from "../ports/job-list.ts";
 import type { Plans } from "../ports/plans.ts";
 import type { PriceBook } from "../ports/prices.ts";
 import type { Processes } from "../ports/processes.ts";
@@ -39,6 +42,11 @@ export interface App {
     readonly schema: Readonly<Record<string, unknown>> | null;
     readonly maxOutputTokens: number;
   }): Promise<{ readonly kind: "answer"; readonly text: string } | { readonly kind: "failed"; readonly detail: string }>;
+  /** What is wrong with a JSON Schema for answers; null = nothing. */
+  schemaTrouble(schema: Readonly<Record<string, unknown>>): Promise<string | null>;
+  jobLists(): Promise<JobLists>;
+  /** @param name  a path when it has a slash, relative to `folder`; else a name that is searched in PATH */
+  findProgram(name: string, folder: string): Promise<{ readonly kind: "found" } | { readonly kind: "missing"; readonly detail: string }>;
   /** Everything on standard input, as text. */
   readInput(): Promise<string>;
   /** Looks for the agent's program; starts no window. */
@@ -63,6 +71,8 @@ export interface App {
   startProvider(options: ProviderOptions): Promise<ScriptedProvider>;
   /** Loads the table of prices, which is large. Throws MidwatchError kind config for a damaged file of the person's own. */
   prices(): Promise<PriceBook>;
+  /** Files in which others wrote down what was charged. */
+  readonly chargeLogs: ChargeLogs;
 }
 
 export interface FoundAgent {
@@ -86,11 +96,22 @@ export interface LoadedConfig {
   readonly rows: readonly { readonly path: string; readonly value: unknown; readonly origin: string; readonly place: string }[];
   readonly warnings: readonly string[];
   readonly files: { readonly user: string | null; readonly project: string | null };
-  readonly retention: { readonly eventsMs: number; readonly logsMs: number };
+  readonly retention: Retention;
+  /** What a batch is frozen with when it is added, as far as the settings say it. */
+  readonly batch: BatchDefaults;
   /** What the jobs of a batch are started with, whatever batch it is. */
   readonly jobs: Pick<RunSettings["agent"], "passEnv" | "env" | "containment"> & { readonly gateway: RunSettings["gateway"] };
   /** @param plan  instead of the list that the config names */
   settings(plan: PlanSettings | null): Promise<RunSettings>;
+}
+
+/** How long what need not be kept is kept. */
+export interface Retention {
+  readonly eventsMs: number;
+  readonly logsMs: number;
+  /** Recorded answers to jobs that are done, and batches, after the batch's end. */
+  readonly answersMs: number;
+  readonly batchesMs: number;
 }
 
 export interface Runner {

@@ -1,14 +1,16 @@
 /** `midwatch batch …`: names, flags and help. The commands are files of their own and are loaded when they are called. */
 import { type Command, Option } from "commander";
 import type { App } from "./app.ts";
+import { addBatchBooks } from "./batch-books-program.ts";
 import type { BatchRunFlags } from "./batch-run.ts";
 import type { BatchStopFlags } from "./batch-stop.ts";
 import type { JsonOption } from "./command.ts";
 
 type AddCommand = (parent: Command, name: string, about: string) => Command;
 
-export function addBatch(program: Command, command: AddCommand, app: App, done: (code: number) => void): void {
+export function addBatch(program: Command, command: AddCommand, app: App, argv: readonly string[], done: (code: number) => void): void {
   const batch = command(program, "batch", "a list of jobs that is worked through at night, and never paid twice");
+  addBatchBooks({ batch, command, app, argv, done });
   command(batch, "run", "work through it until every job has ended; what was left is taken up again")
     .argument("<name>", "the batch")
     .option("--slots <n>", "jobs at once; else what it was added with")

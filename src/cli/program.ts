@@ -6,6 +6,7 @@ import type { App } from "./app.ts";
 import { addBatch } from "./batch-program.ts";
 import type { JsonOption } from "./command.ts";
 import { initCommand } from "./init.ts";
+import type { LedgerFlags } from "./ledger-question.ts";
 import type { PriceFlags } from "./prices.ts";
 import type { ProviderFlags } from "./provider.ts";
 import { reportCommand } from "./report.ts";
@@ -41,6 +42,8 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .description('The night watch for coding agents: works through your tasks while you sleep, and checks every "done" itself.')
     .version(app.version, "-v, --version")
     .helpOption("-h, --help")
+    // `batch add` has a --version of its own.
+    .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError("(see: midwatch --help)")
     .configureOutput({ writeOut: (text) => app.terminal.out(text), writeErr: (text) => app.terminal.err(text) })
@@ -85,7 +88,8 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .action(async (options: JsonOption & { origin?: boolean }) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
-  addBatch(program, command, app, done);
+  addBatch(program, command, app, argv, done);
+  addLedger(program, app, done);
   addPrices(program, app, done);
   command(program, "demo", "a whole night in under a minute: no key, no network, no cost")
     .addOption(new Option("--agent <name>", "play it with your own Claude Code, still at no cost").choices(["claude"]))
@@ -108,6 +112,44 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
 
 const json = () => new Option("--json", "one JSON value on standard output");
 const jsonLines = () => new Option("--json", "one JSON value a line: the events, and for a run its result at the end");
+
+function addLedger(program: Command, app: App, done: (code: number) => void): void {
+  const ledger = command(program, "ledger", "every call to a provider: what it cost, and whether others say the same");
+  const picking = (made: Command) =>
+    made
+      .option("--run <id>", "of this run, or of the last one here: last")
+      .option("--window <n>", "of this window of the run, else of the last run here")
+      .option("--batch <id>", "of this batch")
+      .option("--since <time>", "sent since: 2026-11-30, 2026-11-30T22:00, or 12h")
+      .option("--until <time>", "sent before")
+      .addOption(json());
+  picking(command(ledger, "list", "the calls, a line each"))
+    .option("--key <key>", "of this key, such as window:<id> or batch:job:version")
+    .option("--state <states>", "open, done, cut, failed, unknown; several with commas between")
+    .option("--limit <n>", "the last so many; else 100")
+    .action(async (flags: LedgerFlags) => done(await (await import("./ledger.ts")).ledgerListCommand(app, flags)));
+  picking(command(ledger, "sum", "what they cost together, and what the unknown ones may have cost"))
+    .option("--by <what>", "run, window, task, model, day, state or agent; else run")
+    .option("--key <key>", "of this key, such as window:<id> or batch:job:version")
+    .option("--state <states>", "open, done, cut, failed, unknown; several with commas between")
+    .action(async (flags: LedgerFlags & { by?: string }) => done(await (await import("./ledger.ts")).ledgerSumCommand(app, flags)));
+  const format = () => new Option("--format <name>", "invoice, litellm, helicone, anthropic or openai; else told by the file");
+  command(ledger, "prove", "ask the books whether a call was paid twice, and show the questions")
+    .option("--run <id>", "of this run, or of the last one here: last")
+    .option("--batch <id>", "of this batch")
+    .option("--witness <file>", "and hold them against this log or export")
+    .addOption(format())
+    .addOption(json())
+    .action(async (flags: LedgerFlags & { witness?: string; format?: string }) =>
+      done(await (await import("./ledger-prove.ts")).ledgerProveCommand(app, flags)),
+    );
+  picking(command(ledger, "reconcile", "hold the ledger against a per-call log, or an export of sums"))
+    .argument("<file>", "of the provider or a gateway, see docs/ledger.md")
+    .addOption(format())
+    .action(async (file: string, flags: LedgerFlags & { format?: string }) =>
+      done(await (await import("./ledger-reconcile.ts")).ledgerReconcileCommand(app, file, flags)),
+    );
+}
 
 function addPrices(program: Command, app: App, done: (code: number) => void): void {
   const prices = command(program, "prices", "what models cost, in US$ for a million tokens");

@@ -197,6 +197,19 @@ const retention = {
     about: "How long the raw output of windows is kept.",
     cap: shorterIsLooser,
   }),
+  answers: key(days("3650d"), {
+    default: "90d",
+    unit: "duration",
+    about:
+      "How long the recorded answers of a model to jobs that are done are kept after their batch has ended. The jobs' own answers stay.",
+    cap: shorterIsLooser,
+  }),
+  batches: key(days("3650d"), {
+    default: "90d",
+    unit: "duration",
+    about: "How long after its end a batch stays in the store, before it moves to a file of its own.",
+    cap: shorterIsLooser,
+  }),
 };
 
 const gateway = {
@@ -229,6 +242,42 @@ const gateway = {
   }),
 };
 
+const batch = {
+  slots: key(count(64), { default: 4, unit: "slots", about: "Jobs of a batch at once, for each supervisor of it." }),
+  attempts: key(count(100), {
+    default: 3,
+    unit: "attempts",
+    about: "Tries of a job before it is failed and waits for a person.",
+    cap: largerIsLooser,
+  }),
+  lease: key(duration("24h"), {
+    default: "10m",
+    unit: "duration",
+    about: "How long a job stays with a slot that is not heard of any more; it is renewed at a third of it.",
+  }),
+  time: key(duration("168h"), {
+    default: "1h",
+    unit: "duration",
+    about: "Clock of one attempt of a job; past it the attempt failed.",
+    cap: longerIsLooser,
+  }),
+  cap: key(money(100_000), {
+    default: 150,
+    unit: "US$",
+    about: "Money of a batch; when it is spent the batch pauses.",
+    cap: largerIsLooser,
+  }),
+  jobCap: key<number | null>(orNull(money(100_000)), {
+    default: null,
+    example: 1,
+    unit: "US$",
+    about: "Money of one job, over all its attempts; when it is spent the job is failed. null = no limit of its own.",
+    cap: largerOrNoneIsLooser,
+  }),
+  answerMiB: key(count(1024), { default: 16, unit: "MiB", about: "The most that the answer of one job may have." }),
+  jobMiB: key(count(256), { default: 50, unit: "MiB", about: "The most that one job of a list may have." }),
+};
+
 export const keys = {
   plan: key(treePath("file"), { default: "tasks.md", unit: "path", about: "The task list a run works through." }),
   handoff: key(treePath("file"), {
@@ -247,6 +296,7 @@ export const keys = {
   agent,
   limits,
   gateway,
+  batch,
   leftovers: key(oneOf("ask", "next-window"), {
     default: "ask",
     unit: "word",

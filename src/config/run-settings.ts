@@ -43,8 +43,13 @@ function bookkeeping(plan: string, { handoff, bookkeeping: own }: Config): reado
 }
 
 /** How long the store keeps what it need not keep. */
-export function retention({ value }: Pick<ResolvedConfig, "value">): { readonly eventsMs: number; readonly logsMs: number } {
-  return { eventsMs: durationMs(value.retention.events), logsMs: durationMs(value.retention.logs) };
+export function retention({ value: { retention: kept } }: Pick<ResolvedConfig, "value">) {
+  return {
+    eventsMs: durationMs(kept.events),
+    logsMs: durationMs(kept.logs),
+    answersMs: durationMs(kept.answers),
+    batchesMs: durationMs(kept.batches),
+  };
 }
 
 /** What every batch's jobs are started with: no agent needs to be named for them. */

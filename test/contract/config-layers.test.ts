@@ -158,7 +158,7 @@ test("each setting reaches its own place in the run", () => {
       "failedWindows": 1, "attemptsPerTask": 2, "tasksPerWindow": 4, "windowTime": "2h", "idleTime": "1m", "toolTime": "2m", "lingerTime": "3s",
       "graceTime": "250ms", "criterionTime": "5m", "contextTellTokens": 900, "contextTokens": 1000, "outageWait": "1s", "outageCeiling": "1m1s", "runTime": "1h" },
     "leftovers": "next-window", "recheck": "after-window", "onProviderLimit": "stop", "onQuestion": "wait", "logMiB": 1,
-    "retention": { "events": "91d", "logs": "30d12h" }
+    "retention": { "events": "91d", "logs": "30d12h", "answers": "100d", "batches": "120d" }
   }`;
   const resolved = resolve({ project: said });
   const plan = { kind: "prompt", path: "watch.md", everyMs: 1, iterations: null, forMs: null } as const;
@@ -203,7 +203,12 @@ test("each setting reaches its own place in the run", () => {
     promptTemplate: "Do it.",
     logBytes: 1_048_576,
   });
-  expect(retention(resolved)).toEqual({ eventsMs: 7_862_400_000, logsMs: 2_635_200_000 });
+  expect(retention(resolved)).toEqual({
+    eventsMs: 7_862_400_000,
+    logsMs: 2_635_200_000,
+    answersMs: 8_640_000_000,
+    batchesMs: 10_368_000_000,
+  });
 });
 
 test("without an agent no run begins, and the line to write is shown", () => {

@@ -37,8 +37,14 @@ const rows: readonly Row[] = [
   { path: "agent.containment", looser: "weaker", said: "auto", tighter: "namespace", wider: "partial", overDefault: "partial" },
   { path: "agent.mcpServers", looser: "weaker", said: "none", tighter: "none", wider: "approved", overDefault: undefined },
   { path: "recheck", looser: "weaker", said: "after-window", tighter: "after-window", wider: "before-done", overDefault: undefined },
+  { path: "batch.attempts", looser: "larger", said: 6, tighter: 5, wider: 7, overDefault: 4 },
+  { path: "batch.time", looser: "longer", said: "2h", tighter: "119m", wider: "121m", overDefault: "61m" },
+  { path: "batch.cap", looser: "larger", said: 200, tighter: 199, wider: 201, overDefault: 151 },
+  { path: "batch.jobCap", looser: "larger", said: 3, tighter: 2, wider: 4, overDefault: undefined },
   { path: "retention.events", looser: "shorter", said: "60d", tighter: "61d", wider: "59d", overDefault: "89d" },
   { path: "retention.logs", looser: "shorter", said: "20d", tighter: "21d", wider: "479h", overDefault: "29d" },
+  { path: "retention.answers", looser: "shorter", said: "60d", tighter: "61d", wider: "59d", overDefault: "89d" },
+  { path: "retention.batches", looser: "shorter", said: "60d", tighter: "61d", wider: "59d", overDefault: "89d" },
 ];
 
 function fileWith(path: string, value: unknown): string {

@@ -1,0 +1,72 @@
+/** The commands of `midwatch batch` that add jobs and look at what came of them: names, flags and help. */
+import { type Command, Option } from "commander";
+import { MidwatchError } from "../core/error.ts";
+import type { App } from "./app.ts";
+import type { BatchAddFlags } from "./batch-flags.ts";
+import type { JsonOption } from "./command.ts";
+
+export interface BatchGroup {
+  readonly batch: Command;
+  readonly command: (parent: Command, name: string, about: string) => Command;
+  readonly app: App;
+  readonly argv: readonly string[];
+  readonly done: (code: number) => void;
+}
+
+export function addBatchBooks(group: BatchGroup): void {
+  addAdd(group);
+  const { batch, command, app, done } = group;
+  command(batch, "status", "all batches, or how one stands")
+    .argument("[name]", "the batch")
+    .addOption(json())
+    .action(async (name: string | undefined, flags: JsonOption) =>
+      done(await (await import("./batch-status.ts")).batchStatusCommand(app, name, flags)),
+    );
+}
+
+function addAdd({ batch, command, app, argv, done }: BatchGroup): void {
+  command(batch, "add", "add a list of jobs, and say what answers one; nothing is started")
+    .argument("<name>", "of the batch; the same name again adds to it")
+    .argument("[command...]", "after --: the program that answers one job, and its arguments")
+    .usage("[options] <name> --jobs <path> -- program and arguments")
+    .option("--jobs <path>", "a file with one JSON object a line, a CSV file (*.csv), or a folder with one file a job")
+    .option("--id <field>", "the field that names a job, or a JSON pointer; else `id`, else the line")
+    .option("--by-line", "jobs are called as their lines are numbered")
+    .option("--version <text>", "else the hash of command, prompt, schema and model")
+    .option("--cwd <folder>", "where the command runs; else here")
+    .option("--prompt <file>", "instead of a command: what one model is asked, with {{field}} for fields of the job")
+    .option("--model <name>", "with --prompt: as it is called on the wire")
+    .addOption(new Option("--provider <name>", "with --prompt: whose model it is; else anthropic").choices(["anthropic", "openai"]))
+    .option("--schema <file>", "with --prompt: a JSON Schema that the answer must satisfy")
+    .option("--max-tokens <n>", "with --prompt: the most an answer may have; else 4096")
+    .option("--slots <n>", "jobs at once")
+    .option("--attempts <n>", "tries of a job before it is failed")
+    .option("--lease <time>", "how long a job stays with a slot that is not heard of")
+    .option("--time <time>", "clock of one attempt")
+    .option("--cap <usd>", "money of the batch")
+    .option("--job-cap <usd>", "money of one job")
+    .option("--parallel", "a job's requests may come in any order")
+    .addOption(new Option("--on-divergence <what>", "when a job asks otherwise than the last time").choices(["stop", "pay"]))
+    .option("--volatile <pointer>", "a field of request bodies that changes from try to try; may be given again", collect)
+    .addOption(json())
+    .action(async (name: string, _command: string[], flags: BatchAddFlags) =>
+      done(await (await import("./batch-add.ts")).batchAddCommand(app, name, commandIn(argv, name), flags)),
+    );
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** What stands after `--` is the job's, byte for byte. */
+function commandIn(argv: readonly string[], name: string): readonly string[] {
+  const dashes = argv.indexOf("--");
+  const before = dashes < 0 ? argv : argv.slice(0, dashes);
+  if (!before.includes(name))
+    throw new MidwatchError("usage", "E_FLAG", "the name of the batch stands before --", {
+      hint: "midwatch batch add NAME --jobs PATH -- COMMAND",
+    });
+  return dashes < 0 ? [] : argv.slice(dashes + 1);
+}
+
+const json = () => new Option("--json", "one JSON value on standard output");

@@ -1,0 +1,25 @@
+/** What the commands on batches share: the store that is there, and the batch that is meant. */
+import { MidwatchError } from "../core/error.ts";
+import type { BatchRecord } from "../ports/batch-store.ts";
+import type { Store } from "../ports/store.ts";
+import type { App } from "./app.ts";
+
+/** Closes the store whatever happens. */
+export async function withBatches<T>(app: App, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await app.openStore("read");
+  if (store === null)
+    throw new MidwatchError("usage", "E_NO_BATCH", "there is no batch yet", {
+      hint: "add one with: midwatch batch add NAME --jobs PATH -- COMMAND",
+    });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function requireBatch(store: Store, name: string): Promise<BatchRecord> {
+  const batch = await store.batches.batch(name);
+  if (batch !== null) return batch;
+  throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "see them with: midwatch batch status" });
+}

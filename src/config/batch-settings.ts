@@ -1,0 +1,27 @@
+/** What a batch is frozen with when it is added, as far as the settings say it: the file's words become the core's integers. */
+import type { BatchDefaults } from "../core/batch/defaults.ts";
+import { durationMs } from "./duration.ts";
+import type { ResolvedConfig } from "./load.ts";
+
+const mib = 1024 * 1024;
+
+export function batchDefaults({ value: { batch, limits, gateway } }: Pick<ResolvedConfig, "value">): BatchDefaults {
+  return {
+    slots: batch.slots,
+    attempts: batch.attempts,
+    leaseMs: durationMs(batch.lease),
+    jobMs: durationMs(batch.time),
+    graceMs: durationMs(limits.graceTime),
+    maxAnswerBytes: batch.answerMiB * mib,
+    maxJobBytes: batch.jobMiB * mib,
+    batchMicroUsd: microUsd(batch.cap),
+    jobMicroUsd: microUsdOrNull(batch.jobCap),
+    callMicroUsd: microUsdOrNull(limits.call),
+    dayMicroUsd: microUsdOrNull(limits.day),
+    monthMicroUsd: microUsdOrNull(limits.month),
+    unpriced: gateway.unpriced,
+  };
+}
+
+const microUsdOrNull = (dollars: number | null): number | null => (dollars === null ? null : microUsd(dollars));
+const microUsd = (dollars: number): number => Math.round(dollars * 1_000_000);

@@ -1,0 +1,43 @@
+/** A batch is added, or added to. The same name, version and content again changes nothing and pays nothing; anything else under a name that is taken is refused. */
+
+import { sameValue } from "../../core/batch/same-value.ts";
+import type { BatchSettings } from "../../core/batch/settings.ts";
+import type { BatchRecord, BatchStore, NewBatch } from "../../ports/batch-store.ts";
+import type { JobList } from "../../ports/job-list.ts";
+
+export interface BatchToAdd extends NewBatch {
+  /** Settings that the person gave in words; the others are taken from the batch that is there. */
+  readonly told: readonly (keyof BatchSettings)[];
+}
+
+export type AddOutcome =
+  | { readonly kind: "added"; readonly jobs: number; readonly added: number; readonly known: number }
+  | { readonly kind: "other-version"; readonly version: string }
+  | { readonly kind: "other-settings"; readonly differences: readonly Difference[] }
+  /** Of these ids there are jobs with another content. */
+  | { readonly kind: "changed"; readonly ids: readonly string[] };
+
+export interface Difference {
+  readonly name: keyof BatchSettings;
+  readonly is: unknown;
+  readonly asked: unknown;
+}
+
+export async function addBatchList(store: BatchStore, asked: BatchToAdd, list: JobList, now: number): Promise<AddOutcome> {
+  const found = await store.batch(asked.name);
+  if (found !== null && found.version !== asked.version) return { kind: "other-version", version: found.version };
+  const differences = found === null ? [] : differencesOf(found, asked);
+  if (differences.length > 0) return { kind: "other-settings", differences };
+  const { name, version } = asked;
+  const batch = await store.addBatch({ name, version, settings: found?.settings ?? asked.settings }, now);
+  // Somebody else added one of that name just now: what it is like is read once more.
+  if (batch === null) return addBatchList(store, asked, list, now);
+  const added = await store.addJobs(name, list.all(), now);
+  if (added.changed.length > 0) return { kind: "changed", ids: added.changed };
+  return { kind: "added", jobs: list.jobs, added: added.added, known: added.known };
+}
+
+function differencesOf({ settings: is }: BatchRecord, { settings: asked, told }: BatchToAdd): readonly Difference[] {
+  const names: readonly (keyof BatchSettings)[] = ["work", ...told];
+  return names.flatMap((name) => (sameValue(is[name], asked[name]) ? [] : [{ name, is: is[name], asked: asked[name] }]));
+}

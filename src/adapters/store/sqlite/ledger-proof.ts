@@ -52,8 +52,8 @@ ORDER BY spend.kind, spend.id`;
 
 function where({ run, batch }: Filter, ...more: readonly string[]): string {
   const conditions = [
-    ...(run === undefined ? [] : [`owner = 'window' AND parent = ${literal(run)}`]),
-    ...(batch === undefined ? [] : [`owner = 'job' AND parent = ${literal(batch)}`]),
+    ...(run === undefined ? [] : [`call.owner = 'window' AND call.parent = ${literal(run)}`]),
+    ...(batch === undefined ? [] : [`call.owner = 'job' AND call.parent = ${literal(batch)}`]),
     ...more,
   ];
   return conditions.length === 0 ? "" : `\nWHERE ${conditions.join("\n  AND ")}`;

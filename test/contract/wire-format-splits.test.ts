@@ -31,6 +31,7 @@ type Row = readonly [string, (typeof formats)["anthropic"], string | Buffer, obj
 const rows: readonly Row[] = [
   ["events", anthropic, plain, { ...told.anthropic, usage: summed }],
   ["events with CRLF", anthropic, plain.replaceAll("\n", "\r\n"), { ...told.anthropic, usage: summed }],
+  ["events with ends of both kinds", anthropic, plain.replaceAll("\ndata", "\rdata"), { ...told.anthropic, usage: summed }],
   ["events with CR", anthropic, plain.replaceAll("\n", "\r"), { ...told.anthropic, usage: summed }],
   [
     "events with comments and a byte order mark",

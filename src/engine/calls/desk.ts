@@ -37,8 +37,10 @@ export interface DeskOwner {
   place(request: CallRequest): CallPlace;
   scopes(at: number): readonly Scope[];
   caps(at: number): readonly Cap[];
-  /** Before the intent is written: an earlier request of the same place may still be on its way. */
-  ready?(place: CallPlace): Promise<void>;
+  /** Before the intent is written: another request may have this place, and still be on its way. Ends with `closed` or `left`. */
+  take?(place: CallPlace): Promise<void>;
+  /** Nothing leaves for it: it was refused, could not be written, or was `replayed`. */
+  left?(place: CallPlace, replayed: boolean): void;
   opened?(call: BookedCall): void;
   closed?(call: BookedCall, result: CallResult, closed: ClosedCall): void;
   refused?(refusal: Refusal): void;
@@ -66,12 +68,25 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
 
   async function begin(request: CallRequest): Promise<Admission> {
     if (isShut) return refuse({ kind: "over" });
-    const at = clock.now();
-    const price = prices.of(request.provider, request.model, at);
-    if (price === null && parts.unpriced === "refuse" && mine.caps(at).length > 0)
+    const isPriced = prices.of(request.provider, request.model, clock.now()) !== null;
+    if (!isPriced && parts.unpriced === "refuse" && mine.caps(clock.now()).length > 0)
       return refuse({ kind: "unpriced", model: request.model });
     const place = mine.place(request);
-    await mine.ready?.(place);
+    await mine.take?.(place);
+    let kind: Admission["kind"] = "refuse";
+    try {
+      const admission = await open(request, place);
+      kind = admission.kind;
+      return admission;
+    } finally {
+      if (kind !== "forward") mine.left?.(place, kind === "replay");
+    }
+  }
+
+  async function open(request: CallRequest, place: CallPlace): Promise<Admission> {
+    if (isShut) return refuse({ kind: "over" }); // while it waited for its place
+    const at = clock.now();
+    const price = prices.of(request.provider, request.model, at);
     const upperMicroUsd = price === null ? null : upperEstimate(request, price, lastInput.get(request.conversation) ?? null);
     const call: BookedCall = { id: newCallId(), request, place, upperMicroUsd };
     const opened = await booker.open({

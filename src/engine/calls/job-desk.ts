@@ -1,8 +1,9 @@
 /** The desk of one attempt of a job: what an earlier attempt paid is served again, and what is paid now is read to its end and kept. */
-import type { CallOwner, CallRequest, CallResult } from "../../core/money/call.ts";
+import type { CallOwner, CallResult } from "../../core/money/call.ts";
 import type { Cap, Scope } from "../../core/money/cap.ts";
 import type { CallPlace } from "../../ports/ledger.ts";
 import { createDesk, type Desk, type DeskParts, type Refusal } from "./desk.ts";
+import { createJobPlaces } from "./job-places.ts";
 
 export interface JobDeskOptions {
   readonly owner: CallOwner & { readonly kind: "job" };
@@ -20,67 +21,50 @@ export interface JobDeskOptions {
 }
 
 export interface CallsOnTheWay {
-  /** Resolves when no call of this place is open in this process. */
-  settled(place: string): Promise<void>;
-  started(place: string): void;
-  ended(place: string): void;
+  /** Resolves when nobody in this process has this place any more, and the caller does. */
+  take(place: string): Promise<void>;
+  leave(place: string): void;
 }
 
 export function createCallsOnTheWay(): CallsOnTheWay {
-  const open = new Map<string, { readonly done: Promise<void>; readonly end: () => void }>();
+  const taken = new Map<string, { readonly done: Promise<void>; readonly end: () => void }>();
   return {
-    settled: async (place) => open.get(place)?.done,
-    started(place) {
+    async take(place) {
+      while (taken.has(place)) await taken.get(place)?.done;
       const { promise, resolve } = Promise.withResolvers<void>();
-      open.set(place, { done: promise, end: resolve });
+      taken.set(place, { done: promise, end: resolve });
     },
-    ended(place) {
-      open.get(place)?.end();
-      open.delete(place);
+    leave(place) {
+      taken.get(place)?.end();
+      taken.delete(place);
     },
   };
 }
 
 export function createJobDesk(parts: DeskParts, options: JobDeskOptions): Desk {
-  const { owner, onTheWay, clock } = { ...options, clock: parts.clock };
-  const nextPlace = options.matching === "sequential" ? inSequence(options.onDivergence) : byBody();
-  const hashes = new WeakMap<CallPlace, string>();
-  const nameOf = (place: CallPlace) =>
-    `${owner.job} ${place.kind === "occurrence" ? `${hashes.get(place)}#${place.occurrence}` : place.seq}`;
+  const { owner, onTheWay } = options;
+  const places = createJobPlaces(options.matching, options.onDivergence);
+  const nameOf = (place: CallPlace) => `${owner.job} ${places.nameOf(place)}`;
+
+  function leave(place: CallPlace, whole: boolean): void {
+    places.ended(place, whole);
+    onTheWay.leave(nameOf(place));
+  }
+
   return createDesk(parts, {
     keepsAnswers: true,
     volatileFields: options.volatileFields,
     owner: () => owner,
-    place(request) {
-      const place = nextPlace(request);
-      hashes.set(place, request.hash);
-      return place;
-    },
-    ready: (place) => onTheWay.settled(nameOf(place)),
-    scopes: (at) => options.scopes(clock.localDate(at)),
-    caps: (at) => options.caps(clock.localDate(at)),
-    opened: ({ place }) => onTheWay.started(nameOf(place)),
+    place: (request) => places.placeOf(request),
+    // Before the intent is written, so that two attempts cannot both find that nobody has paid it.
+    take: (place) => onTheWay.take(nameOf(place)),
+    left: (place, replayed) => leave(place, replayed),
+    scopes: (at) => options.scopes(parts.clock.localDate(at)),
+    caps: (at) => options.caps(parts.clock.localDate(at)),
     closed({ place }, result) {
-      onTheWay.ended(nameOf(place));
+      leave(place, result.end === "done");
       options.closed(result);
     },
     refused: options.refused,
   });
-}
-
-function inSequence(onDivergence: "stop" | "pay"): (request: CallRequest) => CallPlace {
-  let seq = 0;
-  return () => {
-    seq += 1;
-    return { kind: "sequence", seq, onDivergence };
-  };
-}
-
-function byBody(): (request: CallRequest) => CallPlace {
-  const seen = new Map<string, number>();
-  return ({ hash }) => {
-    const occurrence = (seen.get(hash) ?? 0) + 1;
-    seen.set(hash, occurrence);
-    return { kind: "occurrence", occurrence };
-  };
 }

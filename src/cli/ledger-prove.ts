@@ -31,6 +31,10 @@ function printProof(app: App, proof: LedgerProof, reconciliation: Reconciliation
   const paint = painter(app.terminal);
   const ofName = (name: LedgerQuestion["name"]) => proof.questions.filter((question) => question.name === name);
   const parts = [
+    [
+      "Four questions to our books. Indented is each as it was put to the database, in SQL, which any other program can ask again; below it is the answer.",
+      "",
+    ],
     duplicatePart(proof, paint),
     ...ofName("totals").map((question) => part(paint, "What the calls cost, by how they ended", question, totalRow, [])),
     ...ofName("unknown").map((question) =>
@@ -97,9 +101,7 @@ function unknownRow([key, seq, tried, state, failure, atLeast, atMost]: LedgerQu
 }
 
 function unknownAnswer({ rows }: LedgerQuestion): string {
-  return rows.length === 0
-    ? "none"
-    : `${count(rows.length, "call")}; each is counted under every cap with what it may have cost, and listed:`;
+  return rows.length === 0 ? "none" : `${count(rows.length, "call")}, with the least and the most that each may have cost:`;
 }
 
 function sumRow([kind, id, kept, counted, , callsCounted]: LedgerQuestion["rows"][number]): readonly string[] {

@@ -49,6 +49,7 @@ describe("agrees", () => {
       ["was-charged call-1 by body"],
     ],
     ["a cut call cost more than was seen of it", [cut(1)], [charge(1)], ["was-charged call-1 by id"]],
+    ["a cut answer that told nothing, without a charge", [cut(1, 0)], [], ["never-charged call-1"]],
     ["an error of the provider that was charged", [failed(1)], [charge(1)], ["was-charged call-1 by body"]],
     ["an error of the provider that was not", [failed(1)], [], ["never-charged call-1"]],
     [
@@ -90,6 +91,7 @@ describe("does not agree", () => {
     ["a charge that nobody booked", [], [charge(1)], ["charged-not-booked line 1"]],
     ["one that tells no time", [], [charge(1, { at: null })], ["charged-not-booked line 1"]],
     ["a call without a charge", [booked(1)], [], ["only-in-ledger call-1"]],
+    ["a cut answer that began, without a charge", [cut(1)], [], ["only-in-ledger call-1"]],
     ["the same request charged twice", [booked(1)], [charge(1), charge(1, { line: 2 })], ["charged-twice call-1"]],
     [
       "an unknown call charged twice",

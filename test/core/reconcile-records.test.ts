@@ -31,6 +31,7 @@ test.each<readonly [title: string, text: string, records: readonly unknown[]]>([
   ["a list that holds more than objects", '[\n1,\n{"a":1},\nnull]', [garbage(2), record(3, { a: 1 }), garbage(4)]],
   ["a list that was cut", '[{"a":1},\n{"a":{"b":"', [record(1, { a: 1 }), garbage(2)]],
   ["one document over lines", '{\n "data": [\n {"x": "\\"{"} ]\n}\n', [record(1, { data: [{ x: '"{' }] })]],
+  ["two documents on one line", '{"data":[{"x":1}]}{"data":[]}', [record(1, { data: [{ x: 1 }] }), record(1, { data: [] })]],
   ["CSV", "a,b\n1,x\n2,y\n", [record(2, { a: "1", b: "x" }), record(3, { a: "2", b: "y" })]],
   ["CSV of spreadsheets", '\ufeffa;b\r\n1;"x;""y"""\r\n', [record(2, { a: "1", b: 'x;"y"' })]],
   ["CSV with line ends inside a field", 'a,b\n1,"x\ny"\n2,z', [record(2, { a: "1", b: "x\ny" }), record(4, { a: "2", b: "z" })]],

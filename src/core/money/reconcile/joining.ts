@@ -23,7 +23,12 @@ export interface Joiner {
 /** Clocks of two machines, and the time a charge takes to be written. */
 const maxSkewMs = 5 * 60_000;
 
-const order: Readonly<Record<Standing, number>> = { paid: 0, unknown: 1, free: 2 };
+/** What the provider itself told of an answer, even a cut one, it has charged. */
+export function mustBeCharged({ row, standing }: Pick<JoinedRow, "row" | "standing">): boolean {
+  return standing === "paid" || (standing === "unknown" && (row.costMicroUsd ?? 0) > 0);
+}
+
+const orderOf = (one: JoinedRow): number => (mustBeCharged(one) ? 0 : one.standing === "unknown" ? 1 : 2);
 
 /** @param calls  in the order in which they were sent */
 export function createJoiner(calls: readonly BookedCall[]): Joiner {
@@ -76,7 +81,7 @@ function take(found: JoinedRow | undefined, charge: Charge, by: JoinedBy): boole
 }
 
 function free(rows: readonly JoinedRow[]): readonly JoinedRow[] {
-  return rows.filter(({ charges }) => charges.length === 0).toSorted((a, b) => order[a.standing] - order[b.standing]);
+  return rows.filter(({ charges }) => charges.length === 0).toSorted((a, b) => orderOf(a) - orderOf(b));
 }
 
 function groupBy(rows: readonly JoinedRow[], keysOf: (row: JoinedRow) => readonly string[]): ReadonlyMap<string, readonly JoinedRow[]> {

@@ -4,7 +4,7 @@
  */
 import type { BookedCall } from "./booked.ts";
 import type { Charge } from "./charge.ts";
-import { createJoiner, type JoinedBy, type JoinedRow } from "./joining.ts";
+import { createJoiner, type JoinedBy, type JoinedRow, mustBeCharged } from "./joining.ts";
 
 export type Difference =
   /** Nobody wrote it down. */
@@ -91,7 +91,7 @@ function isIn({ from, to }: Range, at: number | null): boolean {
 
 function differencesOf({ row, standing, charges }: JoinedRow): readonly Difference[] {
   const [charge, ...more] = charges;
-  if (charge === undefined) return standing === "paid" ? [{ kind: "only-in-ledger", call: row }] : [];
+  if (charge === undefined) return mustBeCharged({ row, standing }) ? [{ kind: "only-in-ledger", call: row }] : [];
   const twice: readonly Difference[] = more.length > 0 ? [{ kind: "charged-twice", call: row, charges }] : [];
   if (standing === "free") return [{ kind: "charged-though-refused", call: row, charge }, ...twice];
   return [...twice, ...(standing === "paid" ? amountsOf(row, charge) : boundsOf(row, charge))];
@@ -118,7 +118,7 @@ function boundsOf(call: BookedCall, charge: Charge): readonly Difference[] {
 function explanationsOf({ row, standing, charges, joinedBy }: JoinedRow): readonly Explanation[] {
   const [charge] = charges;
   if (standing !== "unknown") return [];
-  if (charge === undefined || joinedBy === null) return [{ kind: "never-charged", call: row }];
+  if (charge === undefined || joinedBy === null) return mustBeCharged({ row, standing }) ? [] : [{ kind: "never-charged", call: row }];
   return [{ kind: "was-charged", call: row, charge, by: joinedBy }];
 }
 

@@ -43,8 +43,8 @@ const withoutMark = (text: string): string => text.replace(/^\ufeff/, "");
 function readerFor(head: string): RecordReader {
   const text = withoutMark(head).trimStart();
   const first = text.split("\n", 1)[0]?.trim() ?? "";
-  // An object that does not end on its first line goes on over several.
-  const isOpen = first.startsWith("{") && toFields(first) === null && /^\{$|[{[,:]$/.test(first);
+  // An object that does not end on its first line goes on over several; pages that were saved one after the other may have no line end between them.
+  const isOpen = first.startsWith("{") && toFields(first) === null && /^\{$|[{[,:]$|\}\s*\{/.test(first);
   if (first.startsWith("[") || isOpen) return objects();
   return first.startsWith("{") ? lines() : table(first);
 }

@@ -37,25 +37,22 @@ function* readAll(descriptor: number): Generator<Buffer> {
 }
 
 function* inWholeCharacters(path: string, chunks: Iterable<Buffer>): Generator<Buffer> {
+  const check = createCheck(path);
   let rest: Buffer = Buffer.alloc(0);
-  let line = 1;
   let isFirst = true;
   for (const read of chunks) {
     let chunk = rest.length === 0 ? read : Buffer.concat([rest, read]);
+    rest = chunk;
     // Three bytes tell a mark, and which one.
-    if (isFirst && chunk.length < bom.length) {
-      rest = chunk;
-      continue;
-    }
+    if (isFirst && chunk.length < bom.length) continue;
     if (isFirst) chunk = withoutMark(path, chunk);
     isFirst = false;
     const end = chunk.length - cutLength(chunk);
-    const whole = chunk.subarray(0, end);
     rest = chunk.subarray(end);
-    line = check(path, whole, line);
-    if (whole.length > 0) yield whole;
+    check(chunk.subarray(0, end));
+    if (end > 0) yield chunk.subarray(0, end);
   }
-  check(path, rest, line);
+  check(rest);
   if (rest.length > 0) yield rest;
 }
 
@@ -76,19 +73,23 @@ function cutLength(chunk: Buffer): number {
   return 0;
 }
 
-/** @returns the number of the line in which the next chunk begins */
-function check(path: string, chunk: Buffer, firstLine: number): number {
-  const isText = isUtf8(chunk);
-  let line = firstLine;
-  let start = 0;
-  for (let at = 0; at < chunk.length; at += 1) {
-    const byte = chunk[at];
-    if (byte === 0) throw refuse({ path, line }, "there is a NUL in it: this is no text");
-    if (byte !== lf && (byte !== cr || chunk[at + 1] === lf)) continue;
-    if (!isText && !isUtf8(chunk.subarray(start, at))) break;
-    start = at + 1;
-    line += 1;
-  }
-  if (!isText) throw refuse({ path, line }, "it is not UTF-8", "nothing was added: save the file as UTF-8 and add it again");
-  return line;
+/** Throws MidwatchError for the first line that is no text. Counts lines over all chunks. */
+function createCheck(path: string): (chunk: Buffer) => void {
+  let line = 1;
+  let before = 0;
+  return (chunk) => {
+    const isText = isUtf8(chunk);
+    let start = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (byte === 0) throw refuse({ path, line }, "there is a NUL in it: this is no text");
+      const isSecondOfPair = byte === lf && before === cr;
+      before = byte;
+      if ((byte !== lf && byte !== cr) || isSecondOfPair) continue;
+      if (!isText && !isUtf8(chunk.subarray(start, at))) break;
+      start = at + 1;
+      line += 1;
+    }
+    if (!isText) throw refuse({ path, line }, "it is not UTF-8", "nothing was added: save the file as UTF-8 and add it again");
+  };
 }

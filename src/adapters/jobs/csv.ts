@@ -30,7 +30,9 @@ export async function* readCsv({ path, ids, maxBytes }: JobSource): AsyncGenerat
     }
     if (fields.length !== header.length) throw refuse(place, `${fields.length} fields, where the first line names ${header.length}`);
     const job = Object.fromEntries(header.map((name, index) => [name, fields[index] ?? ""]));
-    yield { place, id: nameOf(place, job), payload: JSON.stringify(job) };
+    const payload = JSON.stringify(job);
+    if (Buffer.byteLength(payload) > maxBytes) throw refuse(place, tooLarge(maxBytes), tooLargeHint);
+    yield { place, id: nameOf(place, job), payload };
   }
 }
 
@@ -42,7 +44,15 @@ function checkHeader(place: { path: string; line: number }, names: readonly stri
 }
 
 async function* readRecords(path: string, maxBytes: number): AsyncGenerator<CsvRecord> {
-  const parser = parse({ info: true, relax_column_count: true, max_record_size: maxBytes, record_delimiter: ["\r\n", "\n", "\r"] });
+  const place = { path, line: 1 };
+  const parser = parse({
+    ...{ info: true, relax_column_count: true, max_record_size: maxBytes, record_delimiter: ["\r\n", "\n", "\r"] },
+    // Records that were read before a mistake, and not yet taken from the parser, are lost with it: only this knows how far it came.
+    on_record(record, { lines }) {
+      place.line = lines + 1;
+      return record;
+    },
+  });
   // Whatever goes wrong comes out of the loop below.
   pipeline(Readable.from(readChecked(path)), parser, () => undefined);
   let line = 1;
@@ -52,7 +62,7 @@ async function* readRecords(path: string, maxBytes: number): AsyncGenerator<CsvR
       line = info.lines + 1;
     }
   } catch (error) {
-    throw error instanceof CsvError ? broken({ path, line }, error, maxBytes) : error;
+    throw error instanceof CsvError ? broken(place, error, maxBytes) : error;
   }
 }
 

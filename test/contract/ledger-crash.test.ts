@@ -25,8 +25,6 @@ buildSync({
   bundle: true,
   format: "esm",
   platform: "node",
-  // The kit that the calls come from also knows the test runner, which a program of its own has no use for.
-  alias: { vitest: join(import.meta.dirname, "ledger-no-runner.ts") },
   define: { MIDWATCH_FAULTS: "true", MIDWATCH_SQL: JSON.stringify(sql) },
 });
 

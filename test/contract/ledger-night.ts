@@ -1,6 +1,6 @@
 /** A few calls, write by write, over any store, and all that the ledger then tells. */
 import type { Store } from "../../src/ports/store.ts";
-import { answer, asked, batch, closing, intent, reported, run, scopes, window } from "./ledger-kit.ts";
+import { answer, asked, batch, closing, intent, reported, run, scopes, window } from "./ledger-samples.ts";
 import { newRun, newWindow, closing as windowClosing } from "./store-samples.ts";
 
 const large = answer(Buffer.alloc(100_000, 7));

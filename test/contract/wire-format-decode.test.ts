@@ -142,6 +142,15 @@ describe("an answer that cannot be decompressed", () => {
     expect(reading).toEqual({ ...nothing, whole: false });
   });
 
+  test.each(encodings)("%s: what follows its end is passed over, in the same piece and later", async (encoding, compress) => {
+    const half = compress(Buffer.from(stream(start(), words("a"))));
+    for (const tail of [Buffer.alloc(3), Buffer.from("tail"), half]) {
+      const reader = open(encoding);
+      for (const piece of [Buffer.concat([half, tail]), tail, tail]) await reader.feed(piece);
+      expect((await reader.end(true)).whole).toBe(false);
+    }
+  });
+
   test("800 damaged answers throw nothing and hang nowhere", async () => {
     const every = [...encodings, ...layered];
     for (let seed = 1; seed <= 800; seed += 1) {
@@ -178,6 +187,11 @@ describe("a bomb", () => {
     clearInterval(watch);
     expect(reading).toEqual({ isComplete: false, whole: true, usage: null, model: null, messageId: null, failure: null });
     expect(most - before).toBeLessThan(48 * 1024 * 1024);
+  });
+
+  test("what was told before it is not believed, since the rest is unread", async () => {
+    const bytes = zlib.gzipSync(Buffer.concat([Buffer.from(stream(start(), delta(sum))), zeros]));
+    expect(await readIn(open("gzip"), bytes)).toEqual({ ...told.anthropic, isComplete: false, whole: true, usage: null });
   });
 
   test("an answer that was whole before it is whole", async () => {

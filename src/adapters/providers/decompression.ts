@@ -39,7 +39,7 @@ export class Decompression {
   #stream: Stream | null = null;
   #bytes = 0;
   #state: DecompressionState = "fine";
-  /** The compressed data have ended; what follows is nobody's, and the stream does not even say that it took it. */
+  /** The compressed data have ended; what follows is nobody's, and not every version of Node says that it took it. */
   #isOver = false;
   /** Set while somebody waits for the stream to move on. */
   #wake: () => void = () => undefined;

@@ -1,6 +1,9 @@
 /**
  * Group commit: what arrives while a commit is under way goes into the next one together. Closings first, since they free what was held.
  * One row that cannot be written takes no other with it: a group that fails is written again one by one.
+ *
+ * A commit holds up everything, so that calls would march past it in single file, each some turns behind the one before: with 24 under way 600 calls took 600
+ * commits. While others are under way a group is therefore gathered for some turns, which cost next to nothing, and calls come out of it side by side (100 commits).
  */
 import type { CallClosing, CallIntent, ClosedCall, Ledger, OpenedCall } from "../../ports/ledger.ts";
 
@@ -16,21 +19,31 @@ interface Waiting<In, Out> {
   reject(error: unknown): void;
 }
 
+/** As many as a request needs from its connection to the desk, and an answer from its provider. */
+const gatheringTurns = 6;
+
 /** @param nextTurn  resolves when everything that has already arrived was handled */
 export function createBooker(ledger: Pick<Ledger, "open" | "close">, nextTurn: () => Promise<void>): Booker {
   const opening: Waiting<CallIntent, OpenedCall>[] = [];
   const closing: Waiting<CallClosing, ClosedCall>[] = [];
   let isBusy = false;
+  /** Calls that are opened and not closed. */
+  let underWay = 0;
 
   async function work(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
     while (opening.length + closing.length > 0) {
-      await nextTurn();
+      await gather();
       await write(closing.splice(0), (items) => ledger.close(items));
       await write(opening.splice(0), (items) => ledger.open(items));
     }
     isBusy = false;
+  }
+
+  async function gather(): Promise<void> {
+    const turns = underWay + opening.length > 1 ? gatheringTurns : 1;
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn();
   }
 
   function add<In, Out>(queue: Waiting<In, Out>[], item: In): Promise<Out> {
@@ -40,7 +53,17 @@ export function createBooker(ledger: Pick<Ledger, "open" | "close">, nextTurn: (
     });
   }
 
-  return { open: (intent) => add(opening, intent), close: (one) => add(closing, one) };
+  return {
+    async open(intent) {
+      const opened = await add(opening, intent);
+      if (opened.kind === "opened") underWay += 1;
+      return opened;
+    },
+    close: (one) =>
+      add(closing, one).finally(() => {
+        underWay -= 1;
+      }),
+  };
 }
 
 /** Never rejects: who waits is told. */

@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { createRequire } from "node:module";
 import { connect, createServer as createRelay } from "node:net";
@@ -254,7 +254,9 @@ async function start(command, options = {}) {
 
 async function startOwn(...words) {
   const started = await start([process.execPath, self, ...words]);
-  const [line] = await once(started.lines, "line");
+  const died = once(started.child, "exit").then(() => Promise.reject(new Error(`${words.join(" ")} ended`)));
+  const [line] = await Promise.race([once(started.lines, "line"), died]);
+  died.catch(() => {}); // in the end they are killed
   const [url, token = ""] = line.split(" ");
   return { ...started, url, headers: token === "" ? {} : { "x-api-key": token } };
 }
@@ -270,6 +272,13 @@ async function startLlms(folder, provider) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return null;
+}
+
+/** User and system time of a process, in milliseconds; it is counted in hundredths of a second. */
+function cpuMs({ child }) {
+  const [, rest = ""] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ");
+  const [user, system] = rest.split(" ").slice(11, 13).map(Number);
+  return (user + system) * 10;
 }
 
 async function compare(folder) {
@@ -292,14 +301,20 @@ async function compare(folder) {
   for (const streams of [1, 16, 64]) {
     const seen = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
     const rounds = streams === 1 ? calls / 5 : 3;
-    for (let round = 0; round < rounds; round += 1)
-      for (const [name, target] of Object.entries(contenders))
+    const spent = Object.fromEntries(Object.keys(contenders).map((name) => [name, 0]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, target] of Object.entries(contenders)) {
+        const before = cpuMs(target);
         seen[name].push(...(await callMany(target, streams === 1 ? 5 : streams * 4, streams)));
+        spent[name] += cpuMs(target) - before;
+      }
+    }
     const of = (name, key) => median(seen[name].map((each) => each[key]));
     for (const name of Object.keys(contenders)) {
       const added = of(name, "own") - of("direct", "own");
-      const figures = `first byte ${of(name, "first").toFixed(2)} ms, whole ${of(name, "total").toFixed(2)} ms, added ${added.toFixed(3)} ms = ${(added / L).toFixed(1)} L`;
-      sheet.row(`${streams} streams, ${name}`, `${figures}  (${seen[name].length} calls)`);
+      const figures = `first byte ${of(name, "first").toFixed(2)} ms, whole ${of(name, "total").toFixed(2)} ms, added ${added.toFixed(2)} ms = ${(added / L).toFixed(1)} L`;
+      const cpu = `${(spent[name] / seen[name].length).toFixed(2)} ms of its CPU a call`;
+      sheet.row(`${streams} streams, ${name}`, `${figures}, ${cpu}  (${seen[name].length} calls)`);
     }
     const added = (name) => of(name, "own") - of("direct", "own");
     if (streams === 1) sheet.bound("1 stream, nothing booked", added("gateway, nothing booked"), 0.5, " ms");

@@ -69,9 +69,9 @@ interface Listening {
 
 /** A head must come soon; a body may take its time, for as long as Node gives it: five minutes. */
 const serverOptions = {
-  headersTimeout: 15_000,
+  headersTimeout: 10_000,
   requestTimeout: 300_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 2_000,
   // An agent thinks for a while between two calls, and should not find its connection closed just as it writes.
   keepAliveTimeout: 75_000,
   maxHeaderSize: maxHeadBytes,

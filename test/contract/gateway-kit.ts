@@ -219,8 +219,13 @@ function isWhole(text: string): boolean {
   return text.length - end - 4 >= length;
 }
 
-/** Sends bytes and gives what came back until the other side hung up or `isEnough`. */
-export async function speakTo(port: number, bytes: string | Buffer, isEnough: (text: string) => boolean = () => false): Promise<string> {
+/** Sends bytes and gives what came back until the other side hung up, `isEnough`, or we have no more patience. */
+export async function speakTo(
+  port: number,
+  bytes: string | Buffer,
+  isEnough: (text: string) => boolean = () => false,
+  patienceMs?: number,
+): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined); // a reset is an answer too
   const chunks: Buffer[] = [];
@@ -229,7 +234,9 @@ export async function speakTo(port: number, bytes: string | Buffer, isEnough: (t
     if (isEnough(Buffer.concat(chunks).toString("latin1"))) socket.destroy();
   });
   socket.write(bytes);
-  if (!socket.closed) await once(socket, "close");
+  const impatience = patienceMs === undefined ? undefined : setTimeout(() => socket.destroy(), patienceMs);
+  await new Promise((resolve) => socket.once("close", resolve));
+  clearTimeout(impatience);
   return Buffer.concat(chunks).toString("latin1");
 }
 

@@ -152,6 +152,13 @@ const limits = {
     cap: largerIsLooser,
   }),
   tasksPerWindow: key(count(100), { default: 5, unit: "tasks", about: "The most tasks of a window; fewer when they turn out dear." }),
+  agents: key(count(1000), {
+    default: 12,
+    unit: "agents",
+    about: "Agents that a window's agent may start, at every level together, where its calls are asked about.",
+    cap: largerIsLooser,
+  }),
+  agentsEach: key(count(1000), { default: 5, unit: "agents", about: "And how many of them each agent may start.", cap: largerIsLooser }),
   windowTime: key(duration("168h"), {
     default: "3h",
     unit: "duration",

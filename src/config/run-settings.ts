@@ -95,6 +95,8 @@ function runLimits(limits: Config["limits"], now: number): RunLimits {
     dayMicroUsd: microUsdOrNull(limits.day),
     monthMicroUsd: microUsdOrNull(limits.month),
     reserveMicroUsd: microUsd(limits.reserve),
+    agents: limits.agents,
+    agentsEach: limits.agentsEach,
     contextTellTokens: limits.contextTellTokens,
     contextTokens: limits.contextTokens,
     outageMs: durationMs(limits.outageWait),

@@ -67,6 +67,9 @@ export interface RunLimits {
   readonly monthMicroUsd: number | null;
   /** Of a window's money: what is kept for its handoff, at most half. */
   readonly reserveMicroUsd: number;
+  /** Agents that a window's agent may start, at every level together / each of them. */
+  readonly agents: number;
+  readonly agentsEach: number;
   /** Main conversation's input size from which the agent is told to hand off. */
   readonly contextTellTokens: number;
   /** Main conversation's input size at which the window is ended after the running tool. */

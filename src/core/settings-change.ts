@@ -24,6 +24,8 @@ const limitNames: Readonly<Record<Exclude<keyof RunLimits, "deadlineAt">, string
   dayMicroUsd: "day",
   monthMicroUsd: "month",
   reserveMicroUsd: "reserve",
+  agents: "agents",
+  agentsEach: "agentsEach",
   contextTellTokens: "contextTellTokens",
   contextTokens: "contextTokens",
   outageMs: "outageWait",

@@ -16,6 +16,7 @@ import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
+import { createSpawnWatch } from "./spawn-watch.ts";
 import { type OpenMoney, openMoney, type WindowMoney } from "./window-money.ts";
 import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
 
@@ -100,6 +101,7 @@ async function watch(
   const { limits } = settings;
   const transcript = createTranscript();
   const guard = createGuard(context, window.id, ports.workspace.location.top);
+  const spawned = createSpawnWatch(context, window.id);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
   faultPoint("window.before-start");
   const agent = ports.agent.start({
@@ -112,7 +114,8 @@ async function watch(
     // What must not be done is denied for what it is; only what is left is a matter of money.
     guard: async (call) => {
       const answer = await guard(call);
-      return answer.kind === "deny" ? answer : (figures.verdict(call.name) ?? answer);
+      if (answer.kind === "deny") return answer;
+      return figures.verdict(call.name) ?? (await spawned(call)) ?? answer;
     },
     advise: () => {
       const text = figures.takeAdvice();

@@ -19,6 +19,8 @@ export interface ToolCall {
   readonly input: unknown;
   readonly cwd: string;
   readonly subagent: boolean;
+  /** Which subagent asks, where the agent says; absent = the main conversation. */
+  readonly agentId?: string;
 }
 
 export type GuardAnswer = { readonly kind: "allow" } | { readonly kind: "deny"; readonly reason: string };

@@ -31,6 +31,8 @@ const rows: readonly Row[] = [
   { path: "limits.windowsWithoutTask", looser: "larger", said: 6, tighter: 5, wider: 7, overDefault: 4 },
   { path: "limits.failedWindows", looser: "larger", said: 4, tighter: 3, wider: 5, overDefault: 3 },
   { path: "limits.attemptsPerTask", looser: "larger", said: 6, tighter: 5, wider: 7, overDefault: 4 },
+  { path: "limits.agents", looser: "larger", said: 20, tighter: 19, wider: 21, overDefault: 13 },
+  { path: "limits.agentsEach", looser: "larger", said: 8, tighter: 7, wider: 9, overDefault: 6 },
   { path: "limits.windowTime", looser: "longer", said: "4h", tighter: "239m", wider: "4h1s", overDefault: "181m" },
   { path: "limits.idleTime", looser: "longer", said: "20m", tighter: "19m59s", wider: "1h", overDefault: "601s" },
   { path: "limits.runTime", looser: "longer", said: "8h", tighter: "7h", wider: "9h", overDefault: undefined },

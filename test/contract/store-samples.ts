@@ -33,6 +33,8 @@ export const settings: RunSettings = {
     dayMicroUsd: null,
     monthMicroUsd: null,
     reserveMicroUsd: 1_000_000,
+    agents: 12,
+    agentsEach: 5,
     contextTellTokens: 150_000,
     contextTokens: 200_000,
     outageMs: 30_000,

@@ -145,6 +145,14 @@ describe("does not agree", () => {
   });
 });
 
+test.each<readonly [title: string, charges: readonly Charge[], microUsd: number | null]>([
+  ["nothing was charged", [], 0],
+  ["the log tells amounts of some", [charge(1), charge(2, { microUsd: null })], 1_000],
+  ["the log tells no amounts", [charge(1, { microUsd: null })], null],
+])("the witness's sum when %s", (_title, charges, microUsd) => {
+  expect(compare([booked(1), booked(2)], charges).chargedMicroUsd).toBe(microUsd);
+});
+
 describe("mixed runs", () => {
   const other = booked(7, { isAsked: false });
 

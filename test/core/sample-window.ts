@@ -29,6 +29,8 @@ export const limits: RunLimits = {
   dayMicroUsd: null,
   monthMicroUsd: null,
   reserveMicroUsd: dollar,
+  agents: 12,
+  agentsEach: 5,
   contextTellTokens: 150_000,
   contextTokens: 200_000,
   outageMs: 30_000,

@@ -91,6 +91,7 @@ function readRequest(requestId: string, request: Fields): ControlRequest {
       input: input["tool_input"],
       cwd: textOf(input["cwd"]),
       subagent,
+      ...(subagent ? { agentId: textOf(input["agent_id"]) } : {}),
     },
   };
 }

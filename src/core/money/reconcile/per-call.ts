@@ -76,7 +76,7 @@ export function comparePerCall(calls: readonly BookedCall[], range: Range): PerC
         calls: asked.length,
         charges: compared.length,
         ledgerMicroUsd: asked.reduce((sum, { row }) => sum + (row.costMicroUsd ?? 0), 0),
-        chargedMicroUsd: compared.some(({ microUsd }) => microUsd !== null) ? sumOf(compared) : null,
+        chargedMicroUsd: compared.length === 0 || compared.some(({ microUsd }) => microUsd !== null) ? sumOf(compared) : null,
         differences,
         explanations: asked.flatMap(explanationsOf),
         aside: { charges: others.length, microUsd: sumOf(others) },

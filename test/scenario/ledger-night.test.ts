@@ -30,6 +30,14 @@ test("a night in both formats, streamed and not, agrees with its bill, and prove
   });
 });
 
+test("what the agent itself says of its cost stands beside ours, with the difference", async () => {
+  // This agent says at its end that it cost nothing.
+  const night = await makeSpendNight({ windows: { 1: [{ max: 100 }] } });
+  await night.play();
+  const { stdout } = await night.run(["ledger", "sum", "--run", "last", "--by", "window"]);
+  expect(stdout).toMatch(/^w1 .*\$0\.002 .*\$0\.00 \(-\$0\.002\)$/m);
+});
+
 test("a bill that somebody changed does not agree", async () => {
   const night = await makeSpendNight({ windows: { 1: [{ max: 100, times: 2 }] } });
   await night.play();

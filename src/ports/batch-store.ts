@@ -96,6 +96,8 @@ export interface BatchCounts {
 export interface BatchStore {
   /** The same name again adds to it; @returns null when it is there with other settings or another version */
   addBatch(batch: NewBatch, now: number): Promise<BatchRecord | null>;
+  /** Both at once: a new batch is there when its whole list is. @returns null as `addBatch` does */
+  addList(batch: NewBatch, jobs: Iterable<NewJob>, now: number): Promise<Added | null>;
   /** All or nothing of the list, which is read once and never held. New jobs open a closed batch again. */
   addJobs(batch: string, jobs: Iterable<NewJob>, now: number): Promise<Added>;
   batch(name: string): Promise<BatchRecord | null>;

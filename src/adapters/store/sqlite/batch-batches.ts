@@ -2,21 +2,35 @@
 import type { BatchRecord, NewBatch } from "../../../ports/batch-store.ts";
 import { findBatchRow, requireBatch, toBatch, toBatchRecord, unknownBatch } from "./batch-rows.ts";
 import type { Database } from "./database.ts";
-import { prose, text } from "./rows.ts";
+import { int, prose, text } from "./rows.ts";
 
 const add = "INSERT INTO batch (name, version, settings, most_attempts, added_at) VALUES (:name, :version, :settings, :mostAttempts, :now)";
+const renew =
+  "UPDATE batch SET version = :version, settings = :settings, most_attempts = :mostAttempts, added_at = :now WHERE name = :name AND is_new = 1";
+const setNew = "UPDATE batch SET is_new = ? WHERE name = ?";
 const setState = `UPDATE batch SET state = :state, reason = :reason,
   closed_at = CASE WHEN :state = 'closed' THEN ifnull(closed_at, :now) END WHERE number = :number`;
 
 /** Null when it is there with other settings or another version. */
 export function addBatch(db: Database, batch: NewBatch, now: number): BatchRecord | null {
   return db.write("addBatch", "ordinary", () => {
-    const found = findBatchRow(db, batch.name);
-    if (found !== null) return isSame(found, batch) ? toBatchRecord(found) : null;
-    const { name, version, settings } = batch;
-    db.run(add, { name, version, settings: JSON.stringify(settings), mostAttempts: settings.attempts, now });
-    return toBatchRecord(requireBatch(db, name));
+    if (putBatch(db, batch, now) === null) return null;
+    db.run(setNew, [0, batch.name]);
+    return toBatchRecord(requireBatch(db, batch.name));
   });
+}
+
+/** For a batch that comes with its list: it is there when the list is. Null as above; else its number. */
+export function beginBatch(db: Database, batch: NewBatch, now: number): number | null {
+  return db.write("addBatch", "ordinary", () => putBatch(db, batch, now));
+}
+
+function putBatch(db: Database, { name, version, settings }: NewBatch, now: number): number | null {
+  const found = findBatchRow(db, name);
+  if (found !== null) return isSame(found, { name, version, settings }) ? found.number : null;
+  const values = { name, version, settings: JSON.stringify(settings), mostAttempts: settings.attempts, now };
+  if (db.run(renew, values) === 0) db.run(add, values);
+  return int(db.get("SELECT number FROM batch WHERE name = ?", [name]) ?? {}, "number");
 }
 
 function isSame(one: NewBatch, other: NewBatch): boolean {
@@ -37,7 +51,7 @@ export function findBatch(db: Database, name: string): BatchRecord | null {
 }
 
 export function listBatches(db: Database): readonly BatchRecord[] {
-  return db.all("SELECT * FROM batch ORDER BY number").map((row) => toBatchRecord(toBatch(row)));
+  return db.all("SELECT * FROM batch WHERE is_new = 0 ORDER BY number").map((row) => toBatchRecord(toBatch(row)));
 }
 
 interface NewState {

@@ -16,7 +16,7 @@ const running = "SELECT * FROM job WHERE batch = ? AND state = 'running'";
 
 /** The first of those that wait for nothing (an entry of the index alone), or an earlier one whose wait is over. */
 const next = `SELECT min(number) FROM (
-    SELECT * FROM (SELECT number FROM job WHERE batch = :batch AND state = 'pending' AND not_before = 0 ORDER BY number LIMIT 1)
+    SELECT * FROM (SELECT number FROM job WHERE batch = :batch AND state = 'pending' AND not_before = 0 AND number <= :last ORDER BY number LIMIT 1)
     UNION ALL
     SELECT number FROM job WHERE batch = :batch AND state = 'pending' AND not_before > 0 AND (not_before <= :now OR given_back_at > :now)
   )`;
@@ -40,7 +40,7 @@ export function claimJob(db: Database, { batch: name, slot, leaseMs, now }: Clai
     const moment = now();
     returnWhere(db, batch, moment, "its lease ended", (row) => isExpired(row, moment));
     if (batch.state !== "open") return null;
-    const values = { ...whole(leaseFrom(moment, leaseMs)), batch: batch.number, slot, now: Math.round(moment.wallMs) };
+    const values = { ...whole(leaseFrom(moment, leaseMs)), batch: batch.number, last: batch.lastJob, slot, now: Math.round(moment.wallMs) };
     const row = db.get(claim, values);
     return row === undefined ? null : toClaim(db, batch, row, slot);
   });

@@ -7,29 +7,30 @@ import { type BatchRow, findBatchRow, requireBatch, toAttempt, toJob } from "./b
 import type { Database, Row } from "./database.ts";
 import { int, maybeInt } from "./rows.ts";
 
-const byId = "SELECT * FROM job WHERE batch = ? AND id = ?";
+const byId = "SELECT * FROM job WHERE batch = ? AND id = ? AND number <= ?";
 const counted = `SELECT
-  (SELECT count(*) FROM job WHERE batch = :batch AND state = 'pending') AS pending,
+  (SELECT count(*) FROM job WHERE batch = :batch AND state = 'pending' AND number <= :last) AS pending,
   (SELECT count(*) FROM job WHERE batch = :batch AND state = 'running') AS running,
   (SELECT count(*) FROM job WHERE batch = :batch AND state = 'failed') AS failed,
   (SELECT count(*) FROM attempt WHERE batch = :batch AND end <> 'released') AS ended`;
 const nextChange = `SELECT min(at) AS at FROM (
-  SELECT min(not_before) AS at FROM job WHERE batch = :batch AND state = 'pending'
+  SELECT min(not_before) AS at FROM job WHERE batch = :batch AND state = 'pending' AND number <= :last
   UNION ALL SELECT min(until_wall) FROM job WHERE batch = :batch AND state = 'running')`;
 const attempts = `SELECT attempt, fence, slot, started_at, ended_at, end, reason FROM attempt WHERE batch = :batch AND job = :job
   UNION ALL SELECT attempts, fence, slot, started_at, NULL, 'running', '' FROM job WHERE number = :job AND state = 'running'
   ORDER BY fence`;
 
 export function countJobs(db: Database, name: string): BatchCounts {
-  const { number, jobs } = requireBatch(db, name);
-  const row = db.get(counted, { batch: number }) ?? {};
+  const { number, jobs, lastJob } = requireBatch(db, name);
+  const row = db.get(counted, { batch: number, last: lastJob }) ?? {};
   const [pending, running, failed] = [int(row, "pending"), int(row, "running"), int(row, "failed")];
   return { pending, running, failed, done: jobs - pending - running - failed, attempts: int(row, "ended") + running };
 }
 
 /** 0 = a job waits for nothing but a slot. */
 export function nextChangeAt(db: Database, name: string): number | null {
-  return maybeInt(db.get(nextChange, { batch: requireBatch(db, name).number }) ?? { at: null }, "at");
+  const { number, lastJob } = requireBatch(db, name);
+  return maybeInt(db.get(nextChange, { batch: number, last: lastJob }) ?? { at: null }, "at");
 }
 
 export function findJob(db: Database, name: string, id: string): JobRecord | null {
@@ -39,7 +40,7 @@ export function findJob(db: Database, name: string, id: string): JobRecord | nul
 
 function findRow(db: Database, name: string, id: string): { readonly batch: BatchRow; readonly row: Row; readonly job: number } | null {
   const batch = findBatchRow(db, name);
-  const row = batch === null ? undefined : db.get(byId, [batch.number, id]);
+  const row = batch === null ? undefined : db.get(byId, [batch.number, id, batch.lastJob]);
   return batch === null || row === undefined ? null : { batch, row, job: int(row, "number") };
 }
 

@@ -15,7 +15,7 @@ export interface BatchRow extends BatchRecord {
   readonly lastJob: number;
 }
 
-const byName = "SELECT * FROM batch WHERE name = ?";
+const byName = "SELECT * FROM batch WHERE name = ? AND is_new = 0";
 
 export function findBatchRow(db: Database, name: string): BatchRow | null {
   const row = db.get(byName, [name]);

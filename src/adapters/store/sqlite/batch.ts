@@ -4,13 +4,14 @@ import type { AnswerFiles } from "./answers.ts";
 import { addBatch, findBatch, listBatches, readBatchRequest, setBatchRequest, setBatchState } from "./batch-batches.ts";
 import { claimJob, renewClaims, returnSeat } from "./batch-claims.ts";
 import { finishJob } from "./batch-ends.ts";
-import { addJobs, retryJobs } from "./batch-jobs.ts";
+import { addJobs, addList, retryJobs } from "./batch-jobs.ts";
 import { answerOfJob, attemptsOf, countJobs, findJob, listJobs, nextChangeAt, payloadOf } from "./batch-lists.ts";
 import type { Database } from "./database.ts";
 
 export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
   return {
     addBatch: async (batch, now) => addBatch(db, batch, now),
+    addList: async (batch, jobs, now) => addList(db, batch, jobs, now),
     addJobs: async (batch, jobs, now) => addJobs(db, batch, jobs, now),
     batch: async (name) => db.read(() => findBatch(db, name)),
     batches: async () => db.read(() => listBatches(db)),
@@ -24,7 +25,7 @@ export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
     renew: async (claims, leaseMs, now) => renewClaims(db, claims, leaseMs, now),
     finish: async (claim, end, now) => finishJob(db, files, claim, end, now),
     nextChangeAt: async (batch) => db.read(() => nextChangeAt(db, batch)),
-    retry: async (batch, ids, now) => retryJobs(db, batch, ids, now),
+    retry: async (batch, ids) => retryJobs(db, batch, ids),
 
     job: async (batch, id) => db.read(() => findJob(db, batch, id)),
     jobs: async (batch, filter) => db.read(() => listJobs(db, batch, filter)),

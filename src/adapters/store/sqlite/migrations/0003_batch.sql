@@ -12,10 +12,12 @@ CREATE TABLE batch (
   added_at INTEGER NOT NULL,
   closed_at INTEGER,
   archived_to TEXT,
-  -- How many jobs it has, and between which numbers they lie: no index for either.
+  -- How many jobs it has, and between which numbers they lie: no index for either. Jobs after the last are still being added, and are not there yet.
   jobs INTEGER NOT NULL DEFAULT 0 CHECK (jobs >= 0),
   first_job INTEGER NOT NULL DEFAULT 0,
   last_job INTEGER NOT NULL DEFAULT 0,
+  adding TEXT, -- who is at it
+  is_new INTEGER NOT NULL DEFAULT 0 CHECK (is_new IN (0, 1)), -- its first list is still being added: it is not there yet
   CHECK ((state IN ('closed', 'archived')) = (closed_at IS NOT NULL)),
   CHECK (state <> 'archived' OR archived_to IS NOT NULL)
 ) STRICT;
@@ -75,9 +77,10 @@ BEGIN
   SELECT RAISE (ABORT, 'a job stays what it was added as');
 END;
 
-CREATE TRIGGER job_is_kept BEFORE DELETE ON job WHEN (SELECT state FROM batch WHERE number = OLD.batch) <> 'archived'
+CREATE TRIGGER job_is_kept BEFORE DELETE ON job
+WHEN (SELECT state <> 'archived' AND OLD.number <= last_job FROM batch WHERE number = OLD.batch)
 BEGIN
-  SELECT RAISE (ABORT, 'only jobs of an archived batch are removed');
+  SELECT RAISE (ABORT, 'only jobs of an archived batch are removed, and those that were never there as a whole');
 END;
 
 CREATE TABLE job_payload (

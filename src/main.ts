@@ -87,9 +87,12 @@ function createApp(): App {
       const probe = await client.probe(agentEnv);
       return { probe, findings: probe.kind === "found" ? await client.examine(probe, agentEnv) : [] };
     },
+    describeModelAccess: async ({ agent, gateway }) => (await import("./config/model-access.ts")).modelAccess(env, agent, gateway).detail,
     gitIdentity: async (top, agent) => readIdentity(childEnvironment(env, agent), top),
-    async tidy(store, { eventsMs, logsMs }) {
+    async tidy(store, { eventsMs, logsMs, answersMs, batchesMs }) {
       await store.prune(clock.now() - eventsMs);
+      await store.archive.prune(clock.now() - answersMs);
+      await archiveOld(store, clock.now() - batchesMs, clock.now());
       await Promise.all([`${state().state}/logs`, state().state].map((folder) => removeOldLogs(folder, clock.now() - logsMs)));
     },
     async startRunner(argv, logPath) {
@@ -124,6 +127,12 @@ function createApp(): App {
     prices: () => openPrices(state().state),
     chargeLogs: createChargeLogs(),
   };
+}
+
+/** E8. A batch that cannot be moved now stays where it is. */
+async function archiveOld(store: Store, before: number, now: number): Promise<void> {
+  for (const { name, state, closedAt } of await store.batches.batches())
+    if (state === "closed" && closedAt !== null && closedAt < before) await store.archive.archive(name, now);
 }
 
 function onSignal(listener: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): () => void {

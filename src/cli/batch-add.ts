@@ -89,7 +89,7 @@ async function addAll(app: App, batch: BatchToAdd, list: JobList): Promise<AddOu
   const store = await app.openStore("write");
   if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
   try {
-    return await addBatchList(store.batches, batch, list, app.clock.now());
+    return await addBatchList(store, batch, list, app.clock.now());
   } finally {
     await store.close();
   }

@@ -13,6 +13,7 @@ import type { Question, QuestionDraft } from "../core/question.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunPhase, RunRequest, RunState, StopReason } from "../core/run-state.ts";
 import type { DoneBy, PlannedTask, Task, TaskMove } from "../core/task.ts";
+import type { BatchArchive } from "./batch-archive.ts";
 import type { BatchStore } from "./batch-store.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ProcessIdentity } from "./processes.ts";
@@ -129,6 +130,8 @@ export interface Store {
   readonly ledger: Ledger;
   /** Batches and their jobs: in the same file, so that an intent and the check of its job's fence are one transaction. */
   readonly batches: BatchStore;
+  /** Batches that have ended, in files of their own. */
+  readonly archive: BatchArchive;
   /** Adds the run with the tasks of its plan (merged by key with what the plan already has in this worktree: states and attempts stay, wording is the plan's). */
   createRun(run: NewRun, now: number): Promise<RunRecord>;
   run(id: RunId): Promise<RunRecord | null>;

@@ -2,8 +2,11 @@
 
 import { sameValue } from "../../core/batch/same-value.ts";
 import type { BatchSettings } from "../../core/batch/settings.ts";
-import type { BatchRecord, BatchStore, NewBatch } from "../../ports/batch-store.ts";
+import type { BatchRecord, NewBatch } from "../../ports/batch-store.ts";
 import type { JobList } from "../../ports/job-list.ts";
+import type { Store } from "../../ports/store.ts";
+
+export type BatchBooks = Pick<Store, "batches" | "archive">;
 
 export interface BatchToAdd extends NewBatch {
   /** Settings that the person gave in words; the others are taken from the batch that is there. */
@@ -23,16 +26,18 @@ export interface Difference {
   readonly asked: unknown;
 }
 
-export async function addBatchList(store: BatchStore, asked: BatchToAdd, list: JobList, now: number): Promise<AddOutcome> {
-  const found = await store.batch(asked.name);
+export async function addBatchList({ batches, archive }: BatchBooks, asked: BatchToAdd, list: JobList, now: number): Promise<AddOutcome> {
+  const found = await batches.batch(asked.name);
   if (found !== null && found.version !== asked.version) return { kind: "other-version", version: found.version };
   const differences = found === null ? [] : differencesOf(found, asked);
   if (differences.length > 0) return { kind: "other-settings", differences };
   const { name, version } = asked;
-  const batch = await store.addBatch({ name, version, settings: found?.settings ?? asked.settings }, now);
+  // Its keys are what keeps it from being paid again.
+  if (found?.state === "archived") await archive.restore(name);
+  const batch = await batches.addBatch({ name, version, settings: found?.settings ?? asked.settings }, now);
   // Somebody else added one of that name just now: what it is like is read once more.
-  if (batch === null) return addBatchList(store, asked, list, now);
-  const added = await store.addJobs(name, list.all(), now);
+  if (batch === null) return addBatchList({ batches, archive }, asked, list, now);
+  const added = await batches.addJobs(name, list.all(), now);
   if (added.changed.length > 0) return { kind: "changed", ids: added.changed };
   return { kind: "added", jobs: list.jobs, added: added.added, known: added.known };
 }

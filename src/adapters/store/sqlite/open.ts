@@ -2,6 +2,7 @@
  * Opening the store: absent, busy, unreadable, corrupt, newer, read-only and disk-full are different answers. Only absent starts afresh.
  * A full check is O(size) and is not done here (see check.ts): the header, the tables' version and the witness are; a damaged page answers when it is read.
  */
+import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../../../ports/store.ts";
 import { sweepAnswers } from "./answers.ts";
@@ -45,9 +46,9 @@ export async function openStore({ folder, busyMs = defaultBusyMs }: StoreOptions
   }
 }
 
-function joinFile(db: Database, { answers }: StoreFiles): Store {
+function joinFile(db: Database, { db: path, folder, answers }: StoreFiles): Store {
   sweepAnswers(db, { folder: answers });
-  return joinStore(db, { folder: answers });
+  return joinStore(db, { folder: answers }, { db: path, folder: join(folder, "archive"), answers: { folder: answers } });
 }
 
 function openDatabase(files: StoreFiles, reserve: Reserve, busyMs: number): Database {

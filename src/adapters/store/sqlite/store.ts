@@ -1,7 +1,9 @@
 /** The families of statements joined to the port. Everything inside is synchronous; a fault comes out as a rejection. */
 import type { Store } from "../../../ports/store.ts";
 import type { AnswerFiles } from "./answers.ts";
+import type { ArchivePlace } from "./archive-file.ts";
 import { joinBatches } from "./batch.ts";
+import { joinArchive } from "./batch-archive.ts";
 import { closedIn, listEvidence, recordClaim, refusedIn } from "./claims.ts";
 import { endRun, setDecision, setPhase } from "./course.ts";
 import type { Database } from "./database.ts";
@@ -15,10 +17,12 @@ import { syncTasks } from "./sync-tasks.ts";
 import { changeTasks, listTasks } from "./tasks.ts";
 import { endWindow, listWindows, openWindow, openWindowOf, startWindow } from "./windows.ts";
 
-export function joinStore(db: Database, files: AnswerFiles): Store {
+/** @param archive  null = there is no folder: a store in memory */
+export function joinStore(db: Database, files: AnswerFiles, archive: ArchivePlace | null = null): Store {
   return {
     ledger: joinLedger(db, files),
     batches: joinBatches(db, files),
+    archive: joinArchive(db, files, archive),
 
     createRun: async (run, now) => createRun(db, run, now),
     run: async (id) => db.read(() => findRun(db, id)),

@@ -55,6 +55,11 @@ export class HeldClaims {
     }
   }
 
+  /** The store cannot be used: nothing more may be spent in the name of any. */
+  loseAll(): void {
+    for (const one of this.#held) this.#lose(one);
+  }
+
   async #renewAll(): Promise<boolean> {
     const { store, clock, leaseMs, jobMs } = this.#options;
     const now = clock.bootMs();

@@ -36,6 +36,7 @@ async function runSlots(ports: PollDispatcherPorts, options: DispatcherOptions):
     names.map((slot) =>
       runSlot({ ...options, ...ports, held, slot, stop }).catch((error: unknown) => {
         broken.abort();
+        held.loseAll();
         throw error;
       }),
     ),

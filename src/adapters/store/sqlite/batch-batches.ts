@@ -1,10 +1,12 @@
 /** Batches: what they were added with, how they stand, and what a person asked of their supervisors. */
+import { sameValue } from "../../../core/batch/same-value.ts";
 import type { BatchRecord, NewBatch } from "../../../ports/batch-store.ts";
 import { findBatchRow, requireBatch, toBatch, toBatchRecord, unknownBatch } from "./batch-rows.ts";
 import type { Database } from "./database.ts";
 import { int, prose, text } from "./rows.ts";
 
-const add = "INSERT INTO batch (name, version, settings, most_attempts, added_at) VALUES (:name, :version, :settings, :mostAttempts, :now)";
+const add =
+  "INSERT INTO batch (name, version, settings, most_attempts, added_at, is_new) VALUES (:name, :version, :settings, :mostAttempts, :now, 1)";
 const renew =
   "UPDATE batch SET version = :version, settings = :settings, most_attempts = :mostAttempts, added_at = :now WHERE name = :name AND is_new = 1";
 const setNew = "UPDATE batch SET is_new = ? WHERE name = ?";
@@ -34,15 +36,7 @@ function putBatch(db: Database, { name, version, settings }: NewBatch, now: numb
 }
 
 function isSame(one: NewBatch, other: NewBatch): boolean {
-  return one.version === other.version && JSON.stringify(sorted(one.settings)) === JSON.stringify(sorted(other.settings));
-}
-
-/** The same whatever the order of the fields. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, field]) => [name, sorted(field)]));
+  return one.version === other.version && sameValue(one.settings, other.settings);
 }
 
 export function findBatch(db: Database, name: string): BatchRecord | null {

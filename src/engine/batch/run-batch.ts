@@ -42,11 +42,11 @@ export async function runBatch({ ports, name, slots, onStarted, onAttempt }: Run
   const { store, clock } = ports;
   const batch = await mustFind(ports, name);
   const folder = batchFolder(ports.stateFolder, name);
-  const seat = await takeSeat(ports, name);
+  const seat = await takeSeat(ports, batch);
   // Starting it is a person's word that it may go on.
   await store.batches.setRequest(name, "none", clock.now());
   if (batch.state === "paused") await store.batches.setState(name, "open", "", clock.now());
-  const control = createBatchControl(ports, { name, stopFile: `${folder}/stop` });
+  const control = createBatchControl(ports, { name, stopFile: stopFile(folder) });
   const context: BatchContext = {
     ...{ ports, batch, seat: seat.name, folder, control },
     ...{ booker: createBooker(store.ledger, clock.nextTurn), onTheWay: createCallsOnTheWay(), lingering: createLingering() },
@@ -59,6 +59,8 @@ export async function runBatch({ ports, name, slots, onStarted, onAttempt }: Run
     await control.close();
     await context.lingering.settled(batch.settings.graceMs, clock);
     await ports.doors.close();
+    // An answer that could not be booked has left its row open, and nobody waits for it any more. Where the store fails, whoever takes the seat does it.
+    await store.ledger.giveUp({ batch: name, seat: seat.name }, clock.now()).catch(() => undefined);
     seat.release();
   }
 }
@@ -94,16 +96,18 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
   let halted: Halt | null = null;
 
   async function attempt(claim: JobClaim, lost: AbortSignal): Promise<void> {
-    const verdict = await runAttempt(context, claim, AbortSignal.any([lost, endJobs.signal])).catch(failedByUs);
+    const outcome = await runAttempt(context, claim, AbortSignal.any([lost, endJobs.signal])).catch(brokenBy);
     faultPoint("attempt.before-finish");
-    await store.batches.finish(claim, endOf(verdict), clock.now());
+    const isWritten = await writeEnd(context, claim, { end: endOf(outcome), lost });
     faultPoint("attempt.finished");
-    if (verdict.kind === "provider") trouble = afterRelease(trouble, verdict.reason, clock.now());
-    else if (verdict.kind === "done") trouble = noTrouble;
-    if (verdict.kind === "halt") await halt(verdict);
-    else if (mustPause(trouble))
-      await halt({ why: "provider", reason: `three jobs in a row met trouble of the provider; the last: ${trouble.reason}` });
-    onAttempt({ claim, verdict });
+    onAttempt({ claim, verdict: isWritten ? verdictOf(outcome) : tooLate });
+    if (!isWritten) return;
+    if (outcome.kind === "provider" || outcome.kind === "broken") trouble = afterRelease(trouble, outcome.reason, clock.now());
+    else if (outcome.kind === "done") trouble = noTrouble;
+    if (outcome.kind === "halt") return halt(outcome);
+    if (!mustPause(trouble)) return;
+    if (outcome.kind === "broken") throw outcome.error;
+    await halt({ why: "provider", reason: `three jobs in a row met trouble of the provider; the last: ${trouble.reason}` });
   }
 
   async function halt(why: Halt): Promise<void> {
@@ -128,41 +132,77 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
   }
 }
 
-/** An error of ours is no fault of the job's. */
-function failedByUs(error: unknown): AttemptVerdict {
-  return { kind: "released", reason: error instanceof Error ? error.message : String(error) };
+/** `broken`: an error of ours, which is no fault of the job's. */
+type Outcome = AttemptVerdict | { readonly kind: "broken"; readonly reason: string; readonly error: unknown };
+
+function brokenBy(error: unknown): Outcome {
+  return { kind: "broken", reason: error instanceof Error ? error.message : String(error), error };
 }
 
-function endOf(verdict: AttemptVerdict): AttemptEnd {
-  switch (verdict.kind) {
+function verdictOf(outcome: Outcome): AttemptVerdict {
+  return outcome.kind === "broken" ? { kind: "released", reason: outcome.reason } : outcome;
+}
+
+const tooLate: AttemptVerdict = {
+  kind: "released",
+  reason: "its lease was lost, and nothing of it was written: the job is in other hands",
+};
+
+const busyMs = 500;
+
+interface Ending {
+  readonly end: AttemptEnd;
+  readonly lost: AbortSignal;
+}
+
+/** False = the claim does not hold any more. A store that is busy is asked again for as long as it may: the answer was paid for. */
+async function writeEnd({ ports }: BatchContext, claim: JobClaim, { end, lost }: Ending): Promise<boolean> {
+  const { store, clock } = ports;
+  for (;;) {
+    try {
+      return await store.batches.finish(claim, end, clock.now());
+    } catch (error) {
+      if (!(error instanceof MidwatchError && error.kind === "busy") || lost.aborted) throw error;
+      await clock.sleep(busyMs, lost);
+    }
+  }
+}
+
+function endOf(outcome: Outcome): AttemptEnd {
+  switch (outcome.kind) {
     case "done":
     case "failed":
-      return verdict;
+      return outcome;
     case "released":
     case "provider":
     case "halt":
-      return { kind: "released", reason: verdict.reason, notBefore: 0 };
+    case "broken":
+      return { kind: "released", reason: outcome.reason, notBefore: 0 };
   }
 }
 
 async function conclude(
-  { ports, batch, control }: BatchContext,
+  { ports, batch, control, folder }: BatchContext,
   end: "nothing-left" | "stopped",
   halted: Halt | null,
 ): Promise<BatchEnd> {
-  const { store, clock, notifier } = ports;
+  const { store, clock, notifier, files } = ports;
   const counts = await store.batches.counts(batch.name);
   if (halted !== null) {
     await notifier.notify({ kind: "stop", text: `batch ${batch.name} is paused: ${halted.reason}` });
     return { kind: "paused", ...halted, counts };
   }
-  const state = (await store.batches.batch(batch.name))?.state;
-  if (state === "paused" && end === "stopped" && control.current() === "none")
-    return { kind: "paused", reason: "another supervisor paused it", counts };
-  if (end === "stopped") return { kind: "stopped", reason: "a person said stop", counts };
+  const now = await store.batches.batch(batch.name);
+  if (now?.state === "paused" && end === "stopped" && control.current() === "none") return { kind: "paused", reason: now.reason, counts };
+  if (end === "stopped")
+    return { kind: "stopped", reason: (await files.exists(stopFile(folder))) ? fileSaysStop(folder) : "a person said stop", counts };
   if (counts.pending + counts.running > 0) return { kind: "elsewhere", reason: "other supervisors hold what is left", counts };
   const reason = counts.failed === 0 ? `${counts.done} jobs are done` : `${counts.done} jobs are done, ${counts.failed} failed`;
   await store.batches.setState(batch.name, "closed", reason, clock.now());
   await notifier.notify({ kind: "stop", text: `batch ${batch.name}: ${reason}` });
   return { kind: "closed", reason, counts };
 }
+
+const stopFile = (folder: string): string => `${folder}/stop`;
+const fileSaysStop = (folder: string): string =>
+  `the file ${stopFile(folder)} says stop; it goes on when that is removed and it is run again`;

@@ -4,6 +4,7 @@
  */
 import { MidwatchError } from "../../core/error.ts";
 import { faultPoint } from "../../faults.ts";
+import type { BatchRecord } from "../../ports/batch-store.ts";
 import { type BatchPorts, batchFolder } from "./context.ts";
 
 export interface Seat {
@@ -16,26 +17,32 @@ export interface Seat {
 /** More supervisors on one batch than anybody starts on purpose. */
 const mostSeats = 64;
 /** More slots than a supervisor has had: all are swept. */
-export const mostSlots = 64;
+const mostSlots = 64;
 
-export async function takeSeat(ports: BatchPorts, batch: string): Promise<Seat> {
+export async function takeSeat(ports: BatchPorts, batch: BatchRecord): Promise<Seat> {
   for (let number = 0; number < mostSeats; number += 1) {
-    const folder = `${batchFolder(ports.stateFolder, batch)}/seats/${number}`;
+    const folder = `${batchFolder(ports.stateFolder, batch.name)}/seats/${number}`;
     await ports.files.makeFolder(folder);
     const lock = await ports.locks.acquire(folder);
     if (lock.kind === "held") return clear(ports, batch, String(number), lock.release);
   }
-  throw new MidwatchError("busy", "E_BATCH_SEATS", `${mostSeats} supervisors work on batch ${batch} already`, { hint: "stop one of them" });
+  throw new MidwatchError("busy", "E_BATCH_SEATS", `${mostSeats} supervisors work on batch ${batch.name} already`, {
+    hint: "stop one of them",
+  });
 }
 
-async function clear(ports: BatchPorts, batch: string, seat: string, release: () => void): Promise<Seat> {
+async function clear(ports: BatchPorts, batch: BatchRecord, seat: string, release: () => void): Promise<Seat> {
   try {
     const { store, processes, clock } = ports;
-    for (const slot of slotNames(seat, mostSlots)) await processes.sweep(slotMark(batch, slot), null);
+    for (const slot of await usedSlots(ports, batch.name, seat)) await processes.sweep(slotMark(batch, slot), null);
     faultPoint("seat.swept");
-    await store.ledger.giveUp({ batch, seat }, clock.now());
+    await store.ledger.giveUp({ batch: batch.name, seat }, clock.now());
     faultPoint("seat.calls-given-up");
-    const returned = await store.batches.returnSeat(batch, seat, { wallMs: clock.now(), bootMs: clock.bootMs(), bootId: clock.bootId });
+    const returned = await store.batches.returnSeat(batch.name, seat, {
+      wallMs: clock.now(),
+      bootMs: clock.bootMs(),
+      bootId: clock.bootId,
+    });
     faultPoint("seat.taken");
     return { name: seat, returned, release };
   } catch (error) {
@@ -44,11 +51,22 @@ async function clear(ports: BatchPorts, batch: string, seat: string, release: ()
   }
 }
 
-export function slotNames(seat: string, count: number): readonly string[] {
+/** A slot has a folder from its first job on. Each sweep is a look at every process of the machine. */
+async function usedSlots({ files, stateFolder }: BatchPorts, batch: string, seat: string): Promise<readonly string[]> {
+  const used: string[] = [];
+  for (const slot of slotNames(seat, mostSlots)) if (await files.exists(slotFolder(batchFolder(stateFolder, batch), slot))) used.push(slot);
+  return used;
+}
+
+export function slotFolder(folder: string, slot: string): string {
+  return `${folder}/slots/${slot}`;
+}
+
+function slotNames(seat: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${seat}.${index + 1}`);
 }
 
-/** By which the processes of a slot's job are found. One job at a time has it. */
-export function slotMark(batch: string, slot: string): string {
-  return `batch:${batch}:${slot}`;
+/** By which the processes of a slot's job are found. One job at a time has it; a batch of the same name in another state folder was added at another moment. */
+export function slotMark({ name, addedAt }: BatchRecord, slot: string): string {
+  return `batch:${name}:${addedAt.toString(36)}:${slot}`;
 }

@@ -84,7 +84,7 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
       agent = started;
     },
     async settle() {
-      await reported?.flush();
+      await reported?.settle();
       const marks = subagents.read();
       if (marks.size > 0) await ports.store.ledger.markSubagents(window.id, marks);
       if (desk === null) return { ledger: null, refused: null, maxContextTokens: 0 };

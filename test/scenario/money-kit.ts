@@ -22,6 +22,8 @@ export interface Spending {
   readonly heedless?: boolean;
   /** A folder in which it waits for another agent. */
   readonly meet?: string;
+  /** No request: in dollars, what the agent says at its end that it cost. */
+  readonly costs?: number;
   /** No request, but what the stream says of one. */
   readonly tells?: Readonly<Record<string, unknown>>;
 }

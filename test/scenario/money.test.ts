@@ -151,3 +151,16 @@ test("without the gateway an agent reaches its provider itself, and what its str
   ]);
   expect(report?.windows).toMatchObject([{ ledger: null }]);
 });
+
+test("without the gateway, too, what an agent says that it cost counts for the day", async () => {
+  const night = await makeSpendNight({
+    ...{ gateway: { mode: "off" }, limits: { day: 0.5, reserve: 0.1, windows: 9, attemptsPerTask: 9 } },
+    windows: { 1: [{ costs: 0.2 }], 2: [{ costs: 0.25 }], 3: [{ costs: 0.2 }] },
+  });
+  const { code, report } = await night.play();
+  expect([code, report?.stopReason, report?.windows.map(({ costMicroUsd }) => costMicroUsd)]).toEqual([4, "money", [200_000, 250_000]]);
+  expect((await readCalls(night)).map(({ source, costMicroUsd, result }) => [source, costMicroUsd, result?.usage])).toEqual([
+    ["reported", 200_000, null],
+    ["reported", 250_000, null],
+  ]);
+});

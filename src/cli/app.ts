@@ -53,6 +53,8 @@ export interface App {
   probeAgent(settings: RunSettings): Promise<AgentProbe>;
   /** The same, and what else a window of it needs. */
   examineAgent(settings: RunSettings): Promise<{ readonly probe: AgentProbe; readonly findings: readonly AgentFinding[] }>;
+  /** How the agent would reach its model, in one line. Throws MidwatchError kind config where the settings ask for what cannot be. */
+  describeModelAccess(settings: RunSettings): Promise<string>;
   /** Whether commits in this tree have an author; null when git does not tell. */
   gitIdentity(top: string, agent: RunSettings["agent"]): Promise<{ readonly name: boolean; readonly email: boolean } | null>;
   /** Removes what is older than the user wants it kept: events, evidence and raw logs of runs that ended. */

@@ -70,6 +70,7 @@ async function lookAtSettings(app: App, workspace: Workspace, settings: RunSetti
   const { top } = workspace.location;
   await look("plan", () => planFinding(app, top, settings));
   await lookAtAgent(app, top, settings, look);
+  await look("models", async () => ({ level: "ok", detail: await app.describeModelAccess(settings) }));
   await look("commits", () => identityFinding(app, top, settings));
   const left = await readLeft(app, top);
   if (left !== null) await look("unfinished", async () => ({ level: "ok", detail: `${describeLeft(left)}; midwatch run goes on with it` }));

@@ -13,6 +13,8 @@ export interface WindowWatch {
   seeContext(tokens: number): void;
   /** What the window has cost so far, with what is held for running calls. */
   seeSpend(microUsd: number): void;
+  /** The most that the window may spend, where another cap leaves it less than its own. */
+  seeCap(microUsd: number): void;
   /** What the latest call may cost: the handoff will take such a one too. */
   seeNextCall(upperMicroUsd: number): void;
   /** What the agent is to be told now, once; null = nothing. Whoever takes it, tells it. */
@@ -23,7 +25,8 @@ export interface WindowWatch {
   mustEnd(): boolean;
 }
 
-export function createWindowWatch(limits: WatchLimits): WindowWatch {
+export function createWindowWatch(given: WatchLimits): WindowWatch {
+  let limits = given;
   let state = freshWatch;
   const take = (seen: Observation) => {
     state = observe(state, limits, seen);
@@ -39,6 +42,9 @@ export function createWindowWatch(limits: WatchLimits): WindowWatch {
     },
     seeContext: (tokens) => take({ kind: "context", tokens }),
     seeSpend: (microUsd) => take({ kind: "spend", microUsd }),
+    seeCap(microUsd) {
+      limits = { ...limits, capMicroUsd: Math.max(0, Math.min(given.capMicroUsd, microUsd)) };
+    },
     seeNextCall: (upperMicroUsd) => take({ kind: "call", upperMicroUsd }),
     takeAdvice() {
       const { tell } = advise(state, limits);

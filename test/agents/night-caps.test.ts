@@ -75,11 +75,12 @@ describe.skipIf(claude === null)("with a cap", () => {
     expect([refusals(ended), ended.report?.windows[0]?.exit]).toEqual([[], "completed-with-denials"]);
   });
 
-  test("a cap of the day stops the run, and the next one opens no window", async () => {
+  test("a cap of the day is told of as the window's own, stops the run, and the next one opens no window", async () => {
     const night = await makeDearNight({ personal: { limits: { day: 0.5 } }, windows: (place) => ({ 1: heedless("first")(place) }) });
     const ended = await night.play();
     expect([ended.code, ended.report?.stopReason, ended.report?.windows.map(({ exit }) => exit)]).toEqual([4, "money", ["capped"]]);
     expect(ended.report?.stopDetail).toMatch(/0\.50 of the day/);
+    expect(made(night, "first-1", "first-2")).toEqual(["first-1"]);
     expect(new Set(refusals(ended))).toEqual(new Set(["day"]));
     const again = await night.play();
     expect([again.code, again.report?.stopReason, again.report?.windows]).toEqual([4, "money", []]);

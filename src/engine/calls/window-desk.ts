@@ -5,7 +5,7 @@ import type { Cap, Scope } from "../../core/money/cap.ts";
 import { noSpend, type Spend } from "../../core/money/cap.ts";
 import { inputTokens } from "../../core/money/usage.ts";
 import type { RunLimits } from "../../core/run-state.ts";
-import type { CallPlace } from "../../ports/ledger.ts";
+import type { CallPlace, ClosedCall } from "../../ports/ledger.ts";
 import type { WindowRecord } from "../../ports/store.ts";
 import type { WindowWatch } from "../window-watch.ts";
 import { createDesk, type Desk, type DeskParts, type Refusal } from "./desk.ts";
@@ -43,6 +43,21 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
   let main: string | null = null;
   let maxContextTokens = 0;
 
+  /** Not what is held for calls of its that run: a generous estimate of theirs must not stop the work beside them. */
+  function used({ spentMicroUsd, heldMicroUsd }: Spend): number {
+    return spentMicroUsd + Math.max(0, heldMicroUsd - openMicroUsd);
+  }
+
+  /** By the cap that leaves least, whose ever it is: the agent is to hand off before any of them. */
+  function leftUnder(spends: ClosedCall["spends"]): number {
+    const caps = capsOf(options, parts.clock.localDate(parts.clock.now()));
+    const lefts = spends.flatMap(({ scope, spend: sum }) => {
+      const cap = caps.find(({ kind, id }) => kind === scope.kind && id === scope.id);
+      return cap === undefined ? [] : [cap.microUsd - used(sum)];
+    });
+    return Math.min(options.capMicroUsd, ...lefts);
+  }
+
   const desk = createDesk(parts, {
     keepsAnswers: false,
     volatileFields: [],
@@ -60,8 +75,8 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
       count.ended(request, place, result.end === "done");
       if (result.messageId !== null) options.subagents.answered(result.messageId, request.conversation);
       spend = spends.find(({ scope }) => scope.kind === "window")?.spend ?? spend;
-      // Not what is held for calls that run: a generous estimate of theirs must not stop the work beside them.
-      watch.seeSpend(spend.spentMicroUsd + Math.max(0, spend.heldMicroUsd - openMicroUsd));
+      watch.seeSpend(used(spend));
+      watch.seeCap(used(spend) + leftUnder(spends));
       if (request.conversation !== main || result.usage === null) return;
       maxContextTokens = Math.max(maxContextTokens, inputTokens(result.usage));
       watch.seeContext(inputTokens(result.usage));

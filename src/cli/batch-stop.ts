@@ -10,7 +10,7 @@ export interface BatchStopFlags extends JsonOption {
 
 /** Nothing new is claimed; what runs may end. `batch run` goes on. */
 export function batchPauseCommand(app: App, name: string, flags: JsonOption): Promise<number> {
-  return say(app, name, flags, { request: "stop", pauses: true, answer: `batch ${name} is paused: its jobs may end, no other is begun` });
+  return say(app, name, flags, { request: "none", pauses: true, answer: `batch ${name} is paused: its jobs may end, no other is begun` });
 }
 
 export function batchStopCommand(app: App, name: string, flags: BatchStopFlags): Promise<number> {
@@ -24,7 +24,8 @@ export function batchStopCommand(app: App, name: string, flags: BatchStopFlags):
 }
 
 interface Word {
-  readonly request: "stop" | "stop-now";
+  /** `none`: supervisors see that it is not open any more, and let what runs end. */
+  readonly request: "none" | "stop" | "stop-now";
   readonly pauses: boolean;
   readonly answer: string;
 }
@@ -41,7 +42,7 @@ async function say(app: App, name: string, flags: JsonOption, { request, pauses,
       });
     const now = app.clock.now();
     if (pauses) await store.batches.setState(name, "paused", "a person paused it", now);
-    await store.batches.setRequest(name, request, now);
+    if (request !== "none") await store.batches.setRequest(name, request, now);
     app.terminal.out(flags.json ? json({ batch: name, request, answer }) : `${answer}\n`);
     return 0;
   } finally {

@@ -190,7 +190,7 @@ async function conclude(
   const counts = await store.batches.counts(batch.name);
   if (halted !== null) {
     await notifier.notify({ kind: "stop", text: `batch ${batch.name} is paused: ${halted.reason}` });
-    return { kind: "paused", ...halted, counts };
+    return { kind: "paused", why: halted.why, reason: halted.reason, counts };
   }
   const now = await store.batches.batch(batch.name);
   if (now?.state === "paused" && end === "stopped" && control.current() === "none") return { kind: "paused", reason: now.reason, counts };

@@ -1,0 +1,93 @@
+/** How jobs end, and what is no fault of theirs: the provider's trouble and the caps. */
+import { expect, test } from "vitest";
+import type { ScriptedFault } from "../../src/ports/provider.ts";
+import { batch, callMicroUsd, complaintsOf, makeBatchNight } from "./batch-kit.ts";
+
+test.each([
+  ["prints nothing", { end: "nothing" }, { attempts: 2 }, "it ended with exit code 0 and gave no answer"],
+  ["prints a gigabyte", { end: "gigabyte" }, { attempts: 1 }, "its answer has more than 1000000 bytes"],
+  ["fails", { end: "fail" }, { attempts: 2 }, "exit code 1: it did not work"],
+  [
+    "hangs past its clock",
+    { end: "hang" },
+    { attempts: 1, jobMs: 1500, graceMs: 200 },
+    expect.stringMatching(/^its time ran out after \d+ s$/),
+  ],
+] as const)("a job that %s fails with its own reason, after its last attempt", async (_title, job, settings, reason) => {
+  const night = await makeBatchNight({
+    jobs: [
+      { id: "1", calls: 1, ...job },
+      { id: "2", calls: 1 },
+    ],
+    settings,
+  });
+  expect(await night.supervise().ended).toMatchObject({ code: 7, signal: null });
+  expect(await night.jobs()).toMatchObject([
+    { state: "failed", attempts: settings.attempts, reason },
+    { state: "done", attempts: 1 },
+  ]);
+  // What the first attempt paid is served to the second.
+  expect(night.invoice()).toHaveLength(2);
+});
+
+test("a program that is not there is the job's failure, and says which", async () => {
+  const night = await makeBatchNight({ jobs: [{ id: "1" }], command: ["/nowhere/solve"], settings: { attempts: 1 } });
+  expect(await night.supervise().ended).toMatchObject({ code: 7 });
+  expect(await night.job("1")).toMatchObject({ state: "failed", reason: "it could not be started (ENOENT)" });
+});
+
+test("what a job leaves running is ended with it", async () => {
+  const night = await makeBatchNight({ jobs: [{ id: "1", calls: 1, end: "children" }] });
+  expect(await night.supervise().ended).toMatchObject({ code: 0 });
+  expect(await complaintsOf(night)).toEqual([]); // the kit looks for processes that were left
+});
+
+const always = (fault: ScriptedFault) => [{ steps: [{ fault }] }];
+
+test.each<[string, ScriptedFault, RegExp]>([
+  ["limit", { kind: "rate-limited" }, /limit is reached \(429\)/],
+  ["overload", { kind: "overloaded" }, /the provider fails \(529\)/],
+  ["refused key", { kind: "bad-key" }, /does not accept the key.*\(401\)/],
+  ["outage", { kind: "reset" }, /the provider cannot be reached/],
+])("a provider's %s costs no job an attempt, and three in a row pause the batch", async (_title, fault, reason) => {
+  const jobs = ["1", "2", "3", "4"].map((id) => ({ id, calls: 2 }));
+  const night = await makeBatchNight({ jobs, conversations: always(fault), settings: { slots: 3, attempts: 1 } });
+  expect(await night.supervise().ended).toMatchObject({ code: 75, signal: null });
+  expect((await night.jobs()).map(({ state, attempts }) => [state, attempts])).toEqual(jobs.map(() => ["pending", 0]));
+  const record = await night.withStore(({ batches }) => batches.batch(batch));
+  expect(record).toMatchObject({ state: "paused", reason: expect.stringMatching(reason) });
+  expect(night.invoice()).toEqual([]);
+});
+
+test("a cap of the batch pauses it, costs no job an attempt, and is never passed", async () => {
+  const jobs = ["1", "2", "3", "4"].map((id) => ({ id, calls: 5 }));
+  const cap = 12 * callMicroUsd + 3000;
+  const night = await makeBatchNight({ jobs, settings: { attempts: 1, batchMicroUsd: cap } });
+  expect(await night.supervise().ended).toMatchObject({ code: 4, signal: null });
+  const paid = night.invoice().length;
+  expect(paid).toBeGreaterThanOrEqual(10);
+  expect(paid * callMicroUsd).toBeLessThanOrEqual(cap);
+  for (const { state, attempts } of await night.jobs())
+    expect([
+      ["done", 1],
+      ["pending", 0],
+    ]).toContainEqual([state, attempts]);
+  expect(await night.withStore(({ batches }) => batches.batch(batch))).toMatchObject({ state: "paused" });
+  expect(await night.supervise().ended).toMatchObject({ code: 4 });
+  expect(night.invoice()).toHaveLength(paid);
+});
+
+test("a cap of the job fails it for good, and the others go on", async () => {
+  const night = await makeBatchNight({
+    jobs: [
+      { id: "1", calls: 20 },
+      { id: "2", calls: 1 },
+    ],
+    settings: { jobMicroUsd: 10 * callMicroUsd },
+  });
+  expect(await night.supervise().ended).toMatchObject({ code: 7 });
+  expect(await night.jobs()).toMatchObject([
+    { state: "failed", attempts: 1 },
+    { state: "done", attempts: 1 },
+  ]);
+});

@@ -100,7 +100,7 @@ function show(app: App, { name, version }: BatchToAdd, flags: BatchAddFlags, out
   const { jobs, known } = outcome;
   if (flags.json) app.terminal.out(json({ batch: name, version, jobs, added: outcome.added, known }));
   else app.terminal.out(`batch ${name}, version ${version}: ${count(jobs, "job")}${known === 0 ? "" : `, ${known} known`}\n`);
-  tell(app.terminal, `start it with: midwatch batch run ${name}`);
+  tell(app.terminal, outcome.added > 0 ? `start it with: midwatch batch run ${name}` : `nothing is new: midwatch batch status ${name}`);
   return 0;
 }
 

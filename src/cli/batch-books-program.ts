@@ -3,6 +3,8 @@ import { type Command, Option } from "commander";
 import { MidwatchError } from "../core/error.ts";
 import type { App } from "./app.ts";
 import type { BatchAddFlags } from "./batch-flags.ts";
+import type { BatchProveFlags } from "./batch-prove.ts";
+import type { BatchReportFlags } from "./batch-report.ts";
 import type { JsonOption } from "./command.ts";
 
 export interface BatchGroup {
@@ -21,6 +23,63 @@ export function addBatchBooks(group: BatchGroup): void {
     .addOption(json())
     .action(async (name: string | undefined, flags: JsonOption) =>
       done(await (await import("./batch-status.ts")).batchStatusCommand(app, name, flags)),
+    );
+  addLooks(group);
+  addArchives(group);
+}
+
+function addLooks({ batch, command, app, done }: BatchGroup): void {
+  command(batch, "show", "what happened to one job: attempts, calls, money, answer")
+    .argument("<name>", "the batch")
+    .argument("<job>", "its id")
+    .addOption(json())
+    .action(async (name: string, job: string, flags: JsonOption) =>
+      done(await (await import("./batch-show.ts")).batchShowCommand(app, name, job, flags)),
+    );
+  command(batch, "report", "what it brought: answers, attempts, cost, slowest, failed, unknown")
+    .argument("<name>", "the batch")
+    .option("--jsonl", "a line of JSON for each job, with its answer")
+    .option("--csv", "the same as CSV")
+    .addOption(json())
+    .action(async (name: string, flags: BatchReportFlags) =>
+      done(await (await import("./batch-report.ts")).batchReportCommand(app, name, flags)),
+    );
+  command(batch, "export", "write the answers into a folder, one file a job, or into a file *.jsonl")
+    .argument("<name>", "the batch")
+    .argument("<folder>", "nothing in it is overwritten")
+    .addOption(json())
+    .action(async (name: string, to: string, flags: JsonOption) =>
+      done(await (await import("./batch-export.ts")).batchExportCommand(app, name, to, flags)),
+    );
+  command(batch, "prove", "show that nothing was paid twice: four questions to the books, and to a witness beside them")
+    .argument("<name>", "the batch")
+    .option("--witness <file>", "what somebody else wrote down: a provider's invoice, a gateway's log; see docs/ledger.md")
+    .option("--job <id>", "whose history is told")
+    .addOption(json())
+    .action(async (name: string, flags: BatchProveFlags) =>
+      done(await (await import("./batch-prove.ts")).batchProveCommand(app, name, flags)),
+    );
+}
+
+function addArchives({ batch, command, app, done }: BatchGroup): void {
+  command(batch, "retry", "give failed jobs another try; what they paid is not paid again")
+    .argument("<name>", "the batch")
+    .argument("[job...]", "else all that failed")
+    .addOption(json())
+    .action(async (name: string, jobs: string[], flags: JsonOption) =>
+      done(await (await import("./batch-retry.ts")).batchRetryCommand(app, name, jobs, flags)),
+    );
+  command(batch, "archive", "move a batch that has ended into a file of its own")
+    .argument("<name>", "the batch")
+    .addOption(json())
+    .action(async (name: string, flags: JsonOption) =>
+      done(await (await import("./batch-archive.ts")).batchArchiveCommand(app, name, flags)),
+    );
+  command(batch, "restore", "bring an archived batch back")
+    .argument("<name>", "the batch")
+    .addOption(json())
+    .action(async (name: string, flags: JsonOption) =>
+      done(await (await import("./batch-archive.ts")).batchRestoreCommand(app, name, flags)),
     );
 }
 

@@ -23,3 +23,29 @@ export async function requireBatch(store: Store, name: string): Promise<BatchRec
   if (batch !== null) return batch;
   throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "see them with: midwatch batch status" });
 }
+
+/** Of an archived batch only the books are here. */
+export function requireStored({ name, state, archivedTo }: BatchRecord): void {
+  if (state !== "archived") return;
+  throw new MidwatchError("usage", "E_BATCH_ARCHIVED", `batch ${name} is archived: ${archivedTo}`, {
+    hint: `bring it back with: midwatch batch restore ${name}`,
+  });
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Null = it is no text. */
+export function answerText(answer: Uint8Array): string | null {
+  try {
+    return decoder.decode(answer);
+  } catch {
+    return null;
+  }
+}
+
+/** As it stands in JSON: text where it is text. */
+export function answerValue(answer: Uint8Array | null): { readonly answer: string | null; readonly answerBase64?: string } {
+  if (answer === null) return { answer: null };
+  const text = answerText(answer);
+  return text === null ? { answer: null, answerBase64: Buffer.from(answer).toString("base64") } : { answer: text };
+}

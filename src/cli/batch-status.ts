@@ -1,5 +1,6 @@
 /** `midwatch batch status`: all batches, or how one stands. */
 import { type BatchStatus, batchStatus, takenSeats } from "../engine/batch/status.ts";
+import type { BatchCounts } from "../ports/batch-store.ts";
 import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { requireBatch, withBatches } from "./batch-command.ts";
@@ -20,7 +21,7 @@ export async function batchStatusCommand(app: App, name: string | undefined, opt
   });
 }
 
-async function statusPorts(app: App, store: Store) {
+export async function statusPorts(app: App, store: Store) {
   const locks = await app.locks();
   const place = { locks, exists: app.files.exists, stateFolder: app.folders.state };
   return { store, seats: (batch: string) => takenSeats(place, batch), now: app.clock.now() };
@@ -37,8 +38,8 @@ function listLines(app: App, all: readonly BatchStatus[]): readonly string[] {
     all.map((status) => [
       paint("bold", status.batch),
       stateWord(status, paint),
-      `${status.counts.done}/${count(status.jobs, "job")} done`,
-      status.counts.failed === 0 ? "" : `${status.counts.failed} failed`,
+      status.counts === null ? count(status.jobs, "job") : `${status.counts.done}/${count(status.jobs, "job")} done`,
+      (status.counts?.failed ?? 0) === 0 ? "" : `${status.counts?.failed} failed`,
       moneyText(status),
       plain(status.why),
     ]),
@@ -53,8 +54,8 @@ function statusLines(app: App, status: BatchStatus): readonly string[] {
     `${paint("bold", status.batch)}  ${stateWord(status, paint)}  ${plain(status.why)}`,
     ...labelled([
       ["version", status.version],
-      ["jobs", `${status.jobs}: ${counts.done} done, ${counts.running} running, ${counts.pending} pending, ${counts.failed} failed`],
-      ["attempts", String(counts.attempts)],
+      ["jobs", counts === null ? String(status.jobs) : countsText(counts)],
+      ["attempts", counts === null ? "" : String(counts.attempts)],
       ["money", moneyText(status)],
       ["seats", seats.length === 0 ? "none taken" : `${count(seats.length, "supervisor")} with up to ${count(slots, "slot")} each`],
       ["asked", status.request === "none" || status.state === "closed" ? "" : status.request],
@@ -62,10 +63,14 @@ function statusLines(app: App, status: BatchStatus): readonly string[] {
       ["ended", status.closedAt === null ? "" : pointInTime(status.closedAt, now)],
       ["archive", status.archivedTo ?? ""],
     ]).map((line) => `  ${line}`),
-    ...(counts.failed === 0
+    ...((counts?.failed ?? 0) === 0
       ? []
       : [`  see the failed ones: midwatch batch report ${status.batch}; another try: midwatch batch retry ${status.batch}`]),
   ];
+}
+
+function countsText({ done, running, pending, failed }: BatchCounts): string {
+  return `${done + running + pending + failed}: ${done} done, ${running} running, ${pending} pending, ${failed} failed`;
 }
 
 function stateWord({ state, seats }: BatchStatus, paint: Paint): string {

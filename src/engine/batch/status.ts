@@ -14,7 +14,8 @@ export interface BatchStatus {
   readonly closedAt: number | null;
   readonly archivedTo: string | null;
   readonly jobs: number;
-  readonly counts: BatchCounts;
+  /** Null = they lie in the archive. */
+  readonly counts: BatchCounts | null;
   readonly money: {
     readonly spentMicroUsd: number;
     readonly heldMicroUsd: number;
@@ -47,7 +48,7 @@ export async function batchStatus({ store, seats, now }: StatusPorts, batch: Bat
     ...{ batch: name, version, state, request, addedAt, closedAt, archivedTo },
     why: whyOf(batch, { counts, seats: taken, nextChangeAt, now }),
     jobs: counts.pending + counts.running + counts.done + counts.failed,
-    counts,
+    counts: state === "archived" ? null : counts,
     money: { spentMicroUsd, heldMicroUsd, capMicroUsd: settings.batchMicroUsd, calls, unknown },
     ...{ seats: taken, slots: settings.slots, nextChangeAt },
   };

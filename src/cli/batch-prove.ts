@@ -1,0 +1,163 @@
+/** `midwatch batch prove`: four questions about what was paid, and their answers, for somebody who has never seen SQL. */
+import { MidwatchError } from "../core/error.ts";
+import { type BatchProof, proveBatch } from "../engine/batch/prove.ts";
+import type { Reconciliation } from "../engine/ledger-reconcile.ts";
+import type { LedgerQuestion } from "../ports/ledger.ts";
+import type { App } from "./app.ts";
+import { requireBatch, withBatches } from "./batch-command.ts";
+import type { JsonOption } from "./command.ts";
+import { columns, wrap } from "./layout.ts";
+import { exactMoney } from "./ledger.ts";
+import { printReconciliation } from "./ledger-reconcile.ts";
+import { count, json, type Paint, painter, plain, pointInTime } from "./print.ts";
+
+export interface BatchProveFlags extends JsonOption {
+  readonly witness?: string;
+  readonly job?: string;
+}
+
+export async function batchProveCommand(app: App, name: string, flags: BatchProveFlags): Promise<number> {
+  return withBatches(app, async (store) => {
+    const batch = await requireBatch(store, name);
+    const { job = null, witness = null } = flags;
+    if (job !== null && batch.state !== "archived" && (await store.batches.job(name, job)) === null)
+      throw new MidwatchError("usage", "E_JOB_UNKNOWN", `batch ${name} has no job ${job}`);
+    const proof = await proveBatch({ store, logs: app.chargeLogs, batch, job, witness });
+    if (flags.json) app.terminal.out(json(proof));
+    else print(app, proof);
+    return proof.holds ? 0 : 10;
+  });
+}
+
+function print(app: App, proof: BatchProof): void {
+  const { terminal } = app;
+  const paint = painter(terminal);
+  const lines = [
+    "Four questions. Below each stands, indented, how it was put to the books: in SQL, which any other program can ask of the same file. Then comes the answer.",
+    ...duplicateLines(proof, paint),
+    ...totalLines(proof, paint),
+    ...historyLines(proof, paint, app.clock.now()),
+    ...unknownLines(proof, paint),
+    ...(proof.ledger.wrongSums.length === 0
+      ? []
+      : ["", paint("red", `WRONG: sums that are not those of their rows: ${proof.ledger.wrongSums.join("; ")}`)]),
+  ];
+  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n\n`);
+  if (proof.witness === null)
+    terminal.out(
+      `This proves our own books only. What the provider charged is proved by a witness: midwatch batch prove ${proof.batch} --witness FILE, see docs/ledger.md\n`,
+    );
+  else printReconciliation(app, proof.witness.all);
+  terminal.out(`${proof.holds ? paint("green", "it holds: nothing was paid twice") : paint("red", "it does NOT hold: see above")}\n`);
+}
+
+function head(paint: Paint, title: string, sql: string): readonly string[] {
+  return ["", paint("bold", title), ...sql.split("\n").map((line) => paint("dim", `    ${line}`))];
+}
+
+function duplicateLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
+  const { sql, rows } = ledger.duplicates;
+  const books =
+    rows.length === 0
+      ? paint("green", "none")
+      : paint(
+          "red",
+          rows
+            .slice(0, mostRows)
+            .map(({ key, seq, charges }) => `${plain(key)}#${seq}: ${charges} times`)
+            .join("; "),
+        );
+  const twice =
+    perCall(witness?.all ?? null)?.differences.filter(({ kind }) => kind === "charged-twice" || kind === "charged-not-booked") ?? null;
+  return [
+    ...head(paint, "1. Was any request paid more than once?", sql),
+    `  our books: ${books}`,
+    ...(twice === null
+      ? []
+      : [
+          `  witness:   ${twice.length === 0 ? paint("green", "none") : paint("red", `${count(twice.length, "charge")} too many, listed below`)}`,
+        ]),
+  ];
+}
+
+const mostRows = 20;
+
+function totalLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
+  const totals = questionOf(ledger.questions, "totals");
+  if (totals === null) return [];
+  const rows = totals.rows.map(([state, calls, microUsd]) => `${count(Number(calls), "call")} ${state}, ${exactMoney(Number(microUsd))}`);
+  const result = perCall(witness?.all ?? null);
+  return [
+    ...head(paint, "2. How many calls were there, and what did they cost for certain?", totals.sql),
+    `  our books: ${rows.length === 0 ? "no call" : rows.join("; ")}`,
+    ...(result === null
+      ? []
+      : [
+          `  witness:   ${count(result.charges, "charge")}, ${result.chargedMicroUsd === null ? "amounts not told" : exactMoney(result.chargedMicroUsd)}`,
+        ]),
+  ];
+}
+
+function historyLines({ job, witness }: BatchProof, paint: Paint, now: number): readonly string[] {
+  if (job === null) return ["", paint("bold", "3. What happened to one job?"), "  its batch is archived: name it with --job"];
+  const { id, history } = job;
+  const charges = perCall(witness?.job ?? null);
+  const paid = history.rows.reduce((sum, row) => sum + Number(row[6]), 0);
+  const cost = history.rows.reduce((sum, row) => sum + Number(row[7]), 0);
+  return [
+    ...head(paint, `3. What happened to job ${plain(id)}? (another one: --job ID)`, history.sql),
+    `  our books: ${count(history.rows.length, "attempt")} that ended, ${count(paid, "charge")}, ${exactMoney(cost)}`,
+    ...columns(history.rows.slice(0, mostRows).map((row) => attemptCells(row, now))).map((line) => `    ${line}`),
+    ...(charges === null
+      ? []
+      : [
+          `  witness:   ${count(charges.charges, "charge")}, ${charges.chargedMicroUsd === null ? "amounts not told" : exactMoney(charges.chargedMicroUsd)}`,
+        ]),
+  ];
+}
+
+function attemptCells(
+  [attempt, slot, started, , end, reason, calls, microUsd, first, last]: LedgerQuestion["rows"][number],
+  now: number,
+): readonly string[] {
+  const range = first === null ? "" : `calls ${first} to ${last}`;
+  return [
+    `attempt ${attempt}`,
+    pointInTime(Number(started), now),
+    `slot ${slot}`,
+    String(end),
+    `${count(Number(calls), "call")} paid`,
+    exactMoney(Number(microUsd)),
+    range,
+    plain(String(reason ?? "")),
+  ];
+}
+
+function unknownLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
+  const unknown = questionOf(ledger.questions, "unknown");
+  if (unknown === null) return [];
+  const rows = unknown.rows
+    .slice(0, mostRows)
+    .map(([key, seq, tried, state, failure, least, most]) => [
+      plain(`${key}#${seq}.${tried}`),
+      [state, failure].filter((word) => word !== null).join(", "),
+      `${exactMoney(Number(least))} to ${most === null ? "no price" : exactMoney(Math.max(Number(most), Number(least)))}`,
+    ]);
+  const result = perCall(witness?.all ?? null);
+  const charged = result?.explanations.filter(({ kind }) => kind === "was-charged").length ?? 0;
+  return [
+    ...head(paint, "4. Which calls may have been charged without our knowing how much?", unknown.sql),
+    `  our books: ${unknown.rows.length === 0 ? "none" : `${count(unknown.rows.length, "call")}, with the least and the most that each may have cost`}`,
+    ...columns(rows).map((line) => `    ${line}`),
+    ...(unknown.rows.length > mostRows ? [`    and ${unknown.rows.length - mostRows} more; all with --json`] : []),
+    ...(result === null ? [] : [`  witness:   ${charged} of them were charged, ${result.explanations.length - charged} were not`]),
+  ];
+}
+
+function questionOf(questions: readonly LedgerQuestion[], name: LedgerQuestion["name"]): LedgerQuestion | null {
+  return questions.find((one) => one.name === name) ?? null;
+}
+
+function perCall(reconciliation: Reconciliation | null) {
+  return reconciliation?.kind === "calls" ? reconciliation.result : null;
+}

@@ -1,0 +1,56 @@
+/**
+ * E6: four questions about what a batch paid, each to our books and, beside them, to a witness that is not ours. What must hold: no request was paid twice, the sums are
+ * those of their rows, and every charge of the witness belongs to a row.
+ */
+import type { JobHistory } from "../../ports/batch-archive.ts";
+import type { BatchRecord } from "../../ports/batch-store.ts";
+import type { ChargeLogs } from "../../ports/charge-logs.ts";
+import type { Store } from "../../ports/store.ts";
+import { type LedgerProof, proveLedger } from "../ledger-prove.ts";
+import { type Reconciliation, reconcile } from "../ledger-reconcile.ts";
+
+export interface BatchProof {
+  readonly batch: string;
+  readonly holds: boolean;
+  readonly ledger: LedgerProof;
+  readonly job: { readonly id: string; readonly history: JobHistory } | null;
+  /** Null = there is none: this proves our own books only. */
+  readonly witness: { readonly all: Reconciliation; readonly job: Reconciliation | null } | null;
+}
+
+export interface ProofQuestion {
+  readonly store: Store;
+  readonly logs: ChargeLogs;
+  readonly batch: BatchRecord;
+  /** Null = one that shows most: the job with the most attempts among the first ones. */
+  readonly job: string | null;
+  /** Path of the witness's file. */
+  readonly witness: string | null;
+}
+
+export async function proveBatch({ store, logs, batch, job: asked, witness }: ProofQuestion): Promise<BatchProof> {
+  const whole = { filter: { batch: batch.name }, run: null, window: null };
+  const ledger = await proveLedger(store.ledger, whole);
+  const id = asked ?? (await showing(store, batch));
+  const job = id === null ? null : { id, history: await store.archive.history(batch.name, id) };
+  const parts = { ledger: store.ledger, logs };
+  if (witness === null) return { batch: batch.name, holds: ledger.holds, ledger, job, witness: null };
+  const file = { path: witness, format: null };
+  const all = await reconcile(parts, whole, file);
+  const ofJob =
+    id === null || all.kind === "buckets" ? null : { ...whole, filter: { ...whole.filter, key: `${batch.name}:${id}:${batch.version}` } };
+  return {
+    ...{ batch: batch.name, ledger, job },
+    holds: ledger.holds && all.agrees,
+    witness: { all, job: ofJob === null ? null : await reconcile(parts, ofJob, file) },
+  };
+}
+
+const looked = 1000;
+
+/** Null where the jobs are not in the store. */
+async function showing(store: Store, batch: BatchRecord): Promise<string | null> {
+  const jobs = await store.batches.jobs(batch.name, { limit: looked });
+  const [most] = jobs.toSorted((a, b) => b.fence - a.fence);
+  return most?.id ?? null;
+}

@@ -1,7 +1,7 @@
 /** How jobs end, and what is no fault of theirs: the provider's trouble and the caps. */
 import { expect, test } from "vitest";
 import type { ScriptedFault } from "../../src/ports/provider.ts";
-import { batch, callMicroUsd, complaintsOf, makeBatchNight } from "./batch-kit.ts";
+import { batch, callMicroUsd, complaintsOf, makeBatchNight } from "./night-batch.ts";
 
 test.each([
   ["prints nothing", { end: "nothing" }, { attempts: 2 }, "it ended with exit code 0 and gave no answer"],

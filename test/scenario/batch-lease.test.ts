@@ -2,7 +2,7 @@
  * F05: of two supervisors one is halted in the midst of a call until its lease is over, and wakes. MIDWATCH_CHAOS=all: at each of the 25 calls; else at three of them.
  */
 import { expect, test } from "vitest";
-import { batch, complaintsOf, keyOf, makeBatchNight } from "./batch-kit.ts";
+import { batch, complaintsOf, keyOf, makeBatchNight } from "./night-batch.ts";
 import { eventually } from "./program.ts";
 
 const calls = process.env["MIDWATCH_CHAOS"] === "all" ? Array.from({ length: 25 }, (_, index) => index + 1) : [1, 13, 25];

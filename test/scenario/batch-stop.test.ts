@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type BatchNight, batch, complaintsOf, makeBatchNight } from "./batch-kit.ts";
+import { type BatchNight, batch, complaintsOf, makeBatchNight } from "./night-batch.ts";
 import { eventually, type Running } from "./program.ts";
 
 const hanging = [

@@ -19,8 +19,21 @@ export const ledgerPoints: readonly string[] = [
   "answer.written",
 ];
 
+/** Only passed by batches: the batch store's own contract kills there. */
+export const batchStorePoints: readonly string[] = [
+  ...["addBatch", "addJobs", "clearJobs", "setBatchState", "setBatchRequest"],
+  ...["returnSeat", "claimJob", "renewClaims", "finishJob", "retryJobs"],
+].flatMap(aroundCommit);
+
 /** Of a call that passes through the gateway: `money.test.ts` sweeps them, together with those of the ledger that such a night passes. */
 export const callPoints: readonly string[] = ["call.opened", "call.answered", "call.closed"];
+
+/** Of a batch's supervisor: `batch.test.ts` sweeps them. */
+export const batchPoints: readonly string[] = [
+  ...["seat.swept", "seat.calls-given-up", "seat.taken"],
+  ...["attempt.before-start", "attempt.ended", "attempt.before-finish", "attempt.finished"],
+  ...["setBatchRequest", "setBatchState", "claimJob", "finishJob", "returnSeat"].flatMap(aroundCommit),
+];
 
 /** Before there is a run: `beginning.test.ts` sweeps them. */
 export const beginningPoints: readonly string[] = [

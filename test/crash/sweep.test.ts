@@ -4,7 +4,16 @@
  */
 import { afterAll, expect, test, vi } from "vitest";
 import { complaintsOf } from "./checks.ts";
-import { beginningPoints, callPoints, contractPoints, ledgerPoints, namedPoints, recoveryPoints } from "./points.ts";
+import {
+  batchPoints,
+  batchStorePoints,
+  beginningPoints,
+  callPoints,
+  contractPoints,
+  ledgerPoints,
+  namedPoints,
+  recoveryPoints,
+} from "./points.ts";
 import { type SweptNight, scenes } from "./scenes.ts";
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 600_000 });
@@ -50,7 +59,15 @@ test.for(alone)("$scene.name holds what it promises", ({ complaints }) => {
 });
 
 test("every point that the source names is swept in this lane", () => {
-  const elsewhere = new Set([...recoveryPoints, ...beginningPoints, ...contractPoints, ...ledgerPoints, ...callPoints]);
+  const elsewhere = new Set([
+    ...batchPoints,
+    ...batchStorePoints,
+    ...recoveryPoints,
+    ...beginningPoints,
+    ...contractPoints,
+    ...ledgerPoints,
+    ...callPoints,
+  ]);
   expect(namedPoints().filter((name) => !seen.has(name) && !elsewhere.has(name))).toEqual([]);
 });
 

@@ -32,10 +32,10 @@ describe.skipIf(claude === null)("in a window", () => {
     expect(events.filter(({ kind }) => kind === "window.ended")).toHaveLength(2);
   });
 
-  test("its cap of money ends it as a good end, over by one response at most, and the run's money counts it", async () => {
+  test("without the gateway its cap of money ends it as a good end, over by one response at most, and the run's money counts it", async () => {
     const dear = { tools: [bash("ls")], usage: { output: 100_000 } };
     const night = await makeClaudeNight({
-      personal: { limits: { window: 3, run: 5 } },
+      personal: { limits: { window: 3, run: 5 }, gateway: { mode: "off" } },
       windows: () => ({ 1: [dear, dear, dear, dear], 2: [dear, dear] }),
     });
     const { code, report } = await night.play();

@@ -127,3 +127,15 @@ test("who asks for the same again while its answer is still on its way gets that
   expect(await finish(await desk.begin(asking("b")), kept("B"))).toBe("paid");
   expect((await ledger.calls({ limit: 9 })).map(({ key }) => key.seq)).toEqual([1, 2]);
 });
+
+test("requests that are alike and all tried again keep their places, too", async () => {
+  const { ledger } = await openFile();
+  const nextDesk = makeDesks(ledger, { matching: "parallel" });
+  const first = nextDesk();
+  const begun = await Promise.all([first.begin(asking("a")), first.begin(asking("a"))]);
+  for (const one of begun) await finish(one, overloaded);
+  const again = await Promise.all([first.begin(asking("a")), first.begin(asking("a"))]);
+  for (const one of again) await finish(one, kept("A"));
+  const second = nextDesk();
+  expect(await Promise.all([second.begin(asking("a")), second.begin(asking("a"))])).toMatchObject([{ kind: "replay" }, { kind: "replay" }]);
+});

@@ -16,23 +16,28 @@ export interface JobPlaces {
 export function createJobPlaces(matching: "sequential" | "parallel", onDivergence: "stop" | "pay"): JobPlaces {
   const next = matching === "sequential" ? inSequence(onDivergence) : byBody();
   const hashes = new WeakMap<CallPlace, string>();
-  /** By hash: what was asked for and has no whole answer. Where requests come one after another, an open one is among them. */
-  const unanswered = new Map<string, CallPlace>();
+  /** By hash, in their order: what was asked for and has no whole answer. Where requests come one after another, an open one is among them. */
+  const unanswered = new Map<string, readonly CallPlace[]>();
+  const others = (hash: string, place: CallPlace) => (unanswered.get(hash) ?? []).filter((one) => one !== place);
   return {
     placeOf(request) {
-      const place = unanswered.get(request.hash) ?? next(request);
+      const place = unanswered.get(request.hash)?.[0] ?? next(request);
       hashes.set(place, request.hash);
-      if (matching === "sequential") unanswered.set(request.hash, place);
-      else unanswered.delete(request.hash);
+      unanswered.set(request.hash, matching === "sequential" ? [place] : others(request.hash, place));
       return place;
     },
     nameOf: (place) => (place.kind === "occurrence" ? `${hashes.get(place)}#${place.occurrence}` : String(place.seq)),
     ended(place, whole) {
       const hash = hashes.get(place) ?? "";
-      if (!whole) unanswered.set(hash, place);
-      else if (unanswered.get(hash) === place) unanswered.delete(hash);
+      const rest = whole ? others(hash, place) : [...others(hash, place), place].toSorted((one, other) => orderOf(one) - orderOf(other));
+      if (rest.length > 0) unanswered.set(hash, rest);
+      else unanswered.delete(hash);
     },
   };
+}
+
+function orderOf(place: CallPlace): number {
+  return place.kind === "occurrence" ? place.occurrence : place.seq;
 }
 
 function inSequence(onDivergence: "stop" | "pay"): () => CallPlace {

@@ -5,31 +5,21 @@
  *   3  killed at the worst point: four answers were paid for and have come, none of them is booked yet; then run again
  * Exit code 1 when anything does not hold. A kill ends processes and not the machine, so the state folder lies in memory where the system has such a place; --on puts it elsewhere.
  */
-import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openStore } from "../src/adapters/store/sqlite/open.ts";
-import { batch, callMicroUsd, callsPerJob, faultyProgram, jobProcesses, openNight, send } from "./veredas-night.mjs";
+import { batch, callMicroUsd, callsPerJob, faultyProgram, jobProcesses, memoryFolder, openNight, send } from "./veredas-night.mjs";
 
 const { values: options } = parseArgs({ options: { jobs: { type: "string", default: "400" }, on: { type: "string" } } });
 const jobs = Number(options.jobs);
-const parent = options.on ?? memoryFolder();
+const parent = options.on ?? memoryFolder() ?? tmpdir();
 const slots = 4;
 /** The job of the named point: 215 of 400. */
 const chosen = String(Math.max(1, Math.round(jobs * 0.5375)));
 const chosenCalls = 12;
 const patienceMs = 600_000;
 let failures = 0;
-
-function memoryFolder() {
-  try {
-    accessSync("/dev/shm", constants.W_OK | constants.X_OK);
-    return "/dev/shm";
-  } catch {
-    return tmpdir();
-  }
-}
 
 function say(text) {
   process.stdout.write(`${text}\n`);
@@ -179,7 +169,7 @@ const pace = () => {
 await play(
   `3. killed with -9 at the worst point: ${worst - 1} answers are booked, the next have come and are not`,
   async (night) => {
-    const { signal } = await night.supervise({ MIDWATCH_FAULT: `kill:call.answered:${worst}` }, faultyProgram).ended;
+    const { signal } = await night.supervise({ MIDWATCH_FAULT: `kill:call.answered:${worst}` }, { entry: faultyProgram }).ended;
     isSlow = false;
     check("how it ended", signal, "SIGKILL");
     const [{ inFlight, closed }] = night.ask("SELECT sum(state = 'open') AS inFlight, sum(state = 'done') AS closed FROM call");

@@ -3,7 +3,7 @@
  * supervisors of the batch as real processes. What is asked of the books afterwards is asked with plain SQL, on a connection that cannot write.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -64,8 +64,8 @@ export async function openNight({
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    supervise(more = {}, entry = join(root, "bin/midwatch.js")) {
-      const supervisor = startSupervisor([process.execPath, entry, "batch", "run", batch, "--json"], {
+    supervise(more = {}, { entry = join(root, "bin/midwatch.js"), slots: now = slots } = {}) {
+      const supervisor = startSupervisor([process.execPath, entry, "batch", "run", batch, "--json", "--slots", String(now)], {
         cwd: folder,
         env: { ...env, ...more },
       });
@@ -196,5 +196,15 @@ export function send(pid, signal) {
     return true;
   } catch {
     return false; // it is gone
+  }
+}
+
+/** Where the system keeps files in memory: a kill ends processes and not the machine, so nothing that is shown is shown less there. Null = nowhere. */
+export function memoryFolder() {
+  try {
+    accessSync("/dev/shm", constants.W_OK | constants.X_OK);
+    return "/dev/shm";
+  } catch {
+    return null;
   }
 }

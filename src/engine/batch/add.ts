@@ -34,10 +34,9 @@ export async function addBatchList({ batches, archive }: BatchBooks, asked: Batc
   const { name, version } = asked;
   // Its keys are what keeps it from being paid again.
   if (found?.state === "archived") await archive.restore(name);
-  const batch = await batches.addBatch({ name, version, settings: found?.settings ?? asked.settings }, now);
+  const added = await batches.addList({ name, version, settings: found?.settings ?? asked.settings }, list.all(), now);
   // Somebody else added one of that name just now: what it is like is read once more.
-  if (batch === null) return addBatchList({ batches, archive }, asked, list, now);
-  const added = await batches.addJobs(name, list.all(), now);
+  if (added === null) return addBatchList({ batches, archive }, asked, list, now);
   if (added.changed.length > 0) return { kind: "changed", ids: added.changed };
   return { kind: "added", jobs: list.jobs, added: added.added, known: added.known };
 }

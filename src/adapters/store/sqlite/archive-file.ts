@@ -15,20 +15,19 @@ import { int } from "./rows.ts";
 const archiveId = 0x4d696441;
 
 /** In the order in which rows refer to each other. */
-const tables = ["batch", "job", "job_payload", "attempt", "job_answer", "tariff", "call", "answer"] as const;
+const tables = ["batch", "job", "job_payload", "attempt", "job_answer", "call", "tariff", "answer"] as const;
 type Table = (typeof tables)[number];
 
-const ofJobs = "IN (SELECT number FROM job WHERE batch = :batch)";
-const ofCalls = "key > :name || ':' AND key < :name || ';' AND parent = :name AND owner = 'job'";
+/** What is chosen by the rows that were copied before. Jobs behind the last number are of a list that is not whole: they were never there. */
 const wanted: Readonly<Record<Table, string>> = {
   batch: "number = :batch",
-  job: "batch = :batch",
-  job_payload: `job ${ofJobs}`,
+  job: "batch = :batch AND number <= (SELECT last_job FROM main.batch)",
+  job_payload: "job IN (SELECT number FROM main.job)",
   attempt: "batch = :batch",
-  job_answer: `job ${ofJobs}`,
-  tariff: `number IN (SELECT tariff FROM call WHERE ${ofCalls})`,
-  call: ofCalls,
-  answer: `call IN (SELECT number FROM call WHERE ${ofCalls})`,
+  job_answer: "job IN (SELECT number FROM main.job)",
+  call: "key > :name || ':' AND key < :name || ';' AND parent = :name AND owner = 'job'",
+  tariff: "number IN (SELECT tariff FROM main.call)",
+  answer: "call IN (SELECT number FROM main.call)",
 };
 
 export interface ArchivePlace {
@@ -85,7 +84,7 @@ function copyBatch(
 function copyTable(out: DatabaseSync, table: Table, batch: { readonly batch: number; readonly name: string }, answers: AnswerFiles): void {
   const made = out.prepare("SELECT sql FROM live.sqlite_schema WHERE type = 'table' AND name = ?").get(table);
   out.exec(String(made?.["sql"]));
-  const condition = wanted[table].replaceAll("FROM job", "FROM live.job").replaceAll("FROM call", "FROM live.call");
+  const condition = wanted[table];
   const used = Object.fromEntries(Object.entries(batch).filter(([key]) => condition.includes(`:${key}`)));
   if (table !== "answer" && table !== "job_answer") {
     out.prepare(`INSERT INTO main.${table} SELECT * FROM live.${table} WHERE ${condition}`).run(used);

@@ -22,7 +22,7 @@ const removals = [
 ];
 const removeRecorded = `DELETE FROM answer WHERE call IN (SELECT number FROM call WHERE ${ofCalls})`;
 const moveOut =
-  "UPDATE batch SET state = 'archived', archived_to = :path WHERE number = :batch AND state = 'closed' AND closed_at = :closedAt";
+  "UPDATE batch SET state = 'archived', archived_to = :path, adding = NULL WHERE number = :batch AND state = 'closed' AND closed_at = :closedAt";
 const moveIn = `UPDATE batch SET state = 'closed', archived_to = NULL, first_job = :first, last_job = :last, jobs = :jobs
   WHERE number = :batch AND state = 'archived'`;
 const newest = "SELECT max(ifnull((SELECT max(number) FROM job), 0), ifnull((SELECT max(last_job) FROM batch), 0)) AS number";

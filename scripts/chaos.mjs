@@ -21,7 +21,7 @@ const mostStarts = { job: 2, supervisor: 6, both: 6 };
 const victims = Object.keys(mostStarts);
 /** For what is left after the storm. */
 const manySlots = 16;
-const settings = { attempts: 1000 };
+const attempts = 1000;
 let failures = 0;
 
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -45,7 +45,7 @@ function createRandom(seed) {
 /** A night that nobody disturbs, on this machine and now: how long it takes to its first call, and how many calls a second follow. */
 async function measure() {
   const jobs = 12;
-  const calm = await openNight({ jobs, slots, parent, settings, pace: () => answerMs });
+  const calm = await openNight({ jobs, slots, parent, attempts, pace: () => answerMs });
   const calls = [];
   calm.onCall(() => calls.push(performance.now()));
   try {
@@ -84,7 +84,7 @@ async function play(victim, { count, seed, startMs, perMs }) {
   // As many jobs as nobody could do in this storm, so that every kill finds work.
   const jobs = Math.ceil((count * mostMs * 0.6 * perMs) / callsPerJob) + 2 * slots;
   let isStorm = true;
-  const stormy = await openNight({ jobs, slots, parent, settings, pace: () => (isStorm ? answerMs : 0) });
+  const stormy = await openNight({ jobs, slots, parent, attempts, pace: () => (isStorm ? answerMs : 0) });
   try {
     const startedAt = performance.now();
     const supervisor = await harass(stormy, victim, { count, mostMs, random: createRandom(seed) });

@@ -34,10 +34,10 @@ function check(what, is, shouldBe) {
 const usd = (microUsd) => `US$ ${(microUsd / 1e6).toFixed(2)}`;
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 
-async function play(title, work, settings = {}) {
+async function play(title, work, more = {}) {
   say(`\n${title}`);
   const startedAt = performance.now();
-  const night = await openNight({ jobs, slots, parent, ...settings });
+  const night = await openNight({ jobs, slots, parent, ...more });
   try {
     await work(night);
   } finally {
@@ -75,6 +75,9 @@ async function checkBooks(night, unbooked) {
   const twice = await duplicates(night);
   say(`    ${twice.sql.replaceAll(/\s+/g, " ").trim()}`);
   check("rows that this query for duplicates finds", twice.rows.length, 0);
+  const proof = night.say("batch", "prove", batch, "--witness", night.invoicePath, "--job", chosen);
+  check("exit code of midwatch batch prove, with the invoice as witness", proof.status, 0);
+  if (proof.status !== 0) say(`${proof.stdout}${proof.stderr}`);
   const [{ done }] = night.ask("SELECT count(*) AS done FROM job JOIN job_answer ON job = number WHERE state = 'done'");
   check("jobs with an answer", done, jobs);
   return charges;

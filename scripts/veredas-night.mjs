@@ -7,29 +7,29 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openStore } from "../src/adapters/store/sqlite/open.ts";
 import { parseScript } from "../src/cli/provider-script.ts";
 import { startProvider } from "../src/provider/server.ts";
 
 const root = join(import.meta.dirname, "..");
 const example = join(root, "examples/veredas");
+const launcher = join(root, "bin/midwatch.js");
 export const batch = "veredas";
 export const callsPerJob = 25;
 export const callMicroUsd = 16_400;
 
-/** @param {{ jobs: number, slots?: number, program?: string[], settings?: object, pace?: () => number }} options  pace: milliseconds before the first byte of an answer */
+/** @param {{ jobs: number, slots?: number, program?: string[], attempts?: number, pace?: () => number }} options  pace: milliseconds before the first byte of an answer */
 export async function openNight({
   jobs,
   slots = 4,
   program = [process.execPath, join(example, "solve.mjs")],
-  settings = {},
+  attempts = 3,
   pace,
   parent = tmpdir(),
 }) {
   const folder = mkdtempSync(join(parent, "midwatch-veredas-"));
   const state = join(folder, "state/midwatch");
   const invoicePath = join(folder, "invoice.jsonl");
-  for (const path of [state, join(folder, "home"), join(folder, "work")]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const path of [state, join(folder, "home")]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const listeners = new Set();
   const provider = await startProvider({
     script: paced(parseScript(readFileSync(join(example, "provider.json"), "utf8"), "provider.json"), pace),
@@ -40,20 +40,20 @@ export async function openNight({
   });
   const price = {
     model: "veredas-1",
-    input: 8,
-    output: 20,
+    input: 10,
+    output: 40,
     cacheRead: 0,
     cacheWrite: 0,
     cacheWriteLong: 0,
     set: "2026-11-30T00:00:00.000Z",
   };
   writeFileSync(join(state, "prices.json"), JSON.stringify({ prices: [price] }));
-  await addJobs(state, { jobs, slots, program, cwd: join(folder, "work"), settings });
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     ...{ HOME: join(folder, "home"), XDG_STATE_HOME: join(folder, "state"), XDG_CONFIG_HOME: join(folder, "config") },
     ...{ LANG: "C.UTF-8", TZ: "UTC", ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "sk-veredas" },
   };
+  addJobs(folder, env, { jobs, slots, program, attempts });
   const supervisors = new Set();
   return {
     folder,
@@ -64,7 +64,7 @@ export async function openNight({
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    supervise(more = {}, { entry = join(root, "bin/midwatch.js"), slots: now = slots } = {}) {
+    supervise(more = {}, { entry = launcher, slots: now = slots } = {}) {
       const supervisor = startSupervisor([process.execPath, entry, "batch", "run", batch, "--json", "--slots", String(now)], {
         cwd: folder,
         env: { ...env, ...more },
@@ -72,7 +72,10 @@ export async function openNight({
       supervisors.add(supervisor);
       return supervisor;
     },
+    invoicePath,
     invoice: () => readLines(invoicePath),
+    /** A command of midwatch to its end. */
+    say: (...args) => spawnSync(process.execPath, [launcher, ...args], { cwd: folder, env, encoding: "utf8" }),
     /** Rows, as objects. */
     ask: (sql, ...values) => askBooks(join(state, "midwatch.db"), sql, values),
     async close() {
@@ -95,24 +98,17 @@ function paced(script, pace) {
   return { conversations };
 }
 
-async function addJobs(state, { jobs, slots, program, cwd, settings }) {
-  const store = await openStore({ folder: state });
-  const all = {
-    ...{ work: { kind: "command", command: program }, cwd, slots, attempts: 3, leaseMs: 600_000, jobMs: 600_000, graceMs: 5000 },
-    ...{ matching: "sequential", onDivergence: "stop", volatile: [], maxAnswerBytes: 1e6, unpriced: "refuse", batchMicroUsd: 1e9 },
-    ...{ jobMicroUsd: null, callMicroUsd: null, dayMicroUsd: null, monthMicroUsd: null, ...settings },
-  };
-  await store.batches.addBatch({ name: batch, version: "v1", settings: all }, Date.now());
-  await store.batches.addJobs(batch, readJobs(jobs), Date.now());
-  await store.close();
+function addJobs(folder, env, { jobs, slots, program, attempts }) {
+  const list = join(folder, "jobs.jsonl");
+  writeFileSync(list, run([join(example, "make-jobs.mjs"), String(jobs)], {}));
+  const flags = ["--jobs", list, "--version", "v1", "--slots", String(slots), "--attempts", String(attempts), "--cap", "1000"];
+  run([launcher, "batch", "add", batch, ...flags, "--", ...program], { cwd: folder, env });
 }
 
-function readJobs(count) {
-  const made = spawnSync(process.execPath, [join(example, "make-jobs.mjs"), String(count)], { encoding: "utf8" });
-  return made.stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((payload) => ({ id: JSON.parse(payload).id, payload }));
+function run(args, options) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...options, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${stderr}`);
+  return stdout;
 }
 
 function startSupervisor([file, ...args], options) {

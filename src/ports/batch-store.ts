@@ -110,7 +110,8 @@ export interface BatchStore {
 
   /** What a seat left running goes back, or becomes failed after its last attempt. Only whoever holds the seat's lock may call it. Their number. */
   returnSeat(batch: string, seat: string, now: Moment): Promise<number>;
-  /** First every expired lease of the batch goes back; then one pending job is taken, in the order of the list. Null = none is to be had now. */
+  /** First every expired lease of the batch goes back; then one pending job is taken, in the order of the list. Null = none is to be had now.
+   * The claim outlives the process; a power cut, which ends every holder, only once anything was written after it. */
   claim(batch: string, slot: string, leaseMs: number, now: () => Moment): Promise<JobClaim | null>;
   /** Renews all of them in one transaction; @returns those that are lost */
   renew(claims: readonly JobClaim[], leaseMs: number, now: () => Moment): Promise<readonly JobClaim[]>;

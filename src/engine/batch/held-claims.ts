@@ -18,7 +18,7 @@ interface Held {
   renewedAtMs: number;
 }
 
-export interface HeldClaimsOptions {
+interface HeldClaimsOptions {
   readonly store: BatchStore;
   readonly clock: Clock;
   readonly leaseMs: number;

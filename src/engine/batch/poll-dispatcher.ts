@@ -12,7 +12,7 @@ const pollMs = 400;
 /** A held-back slot asks again at least this often: the trouble may be over sooner than was thought. */
 const mostHoldMs = 5000;
 
-export interface PollDispatcherPorts {
+interface PollDispatcherPorts {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;

@@ -29,7 +29,7 @@ export function putAnswer(db: Database, files: AnswerFiles, call: number, { stat
 
 /** Where a body goes: into its row, or into a file, which is written here. To be called inside the write that names it. */
 export function placeBody({ folder }: AnswerFiles, body: Uint8Array): { readonly body: Uint8Array | null; readonly file: string | null } {
-  if (folder === null || body.byteLength <= smallBytes) return { body, file: null };
+  if (folder === null || body.byteLength <= smallBytes) return { body: pack(body), file: null };
   return { body: null, file: writeBody(folder, body) };
 }
 
@@ -41,11 +41,31 @@ export function findAnswer(db: Database, files: AnswerFiles, call: number): Reco
   return body === null ? null : { status: int(row, "status"), headers: json(row, "headers"), body };
 }
 
+/** Loaded when it is first needed: it takes longer than opening the store. */
+const zlib = () => process.getBuiltinModule("node:zlib");
+
+/** Texts of a provider lose two thirds of their bytes; what does not become smaller stays as it is. */
+function pack(body: Uint8Array): Uint8Array {
+  const packed = zlib().deflateRawSync(body, { level: 1 });
+  return packed.byteLength < body.byteLength ? packed : body;
+}
+
+/** A body in a row that is shorter than its answer is packed. */
+function unpack(body: Uint8Array, bytes: number): Uint8Array | null {
+  if (body.byteLength >= bytes) return body;
+  try {
+    return zlib().inflateRawSync(body, { maxOutputLength: bytes });
+  } catch {
+    return null; // cut, like a file that is: it cannot be served
+  }
+}
+
 /** By the columns body, file and bytes of a row; null where its file is gone or cut. */
 export function findBody(row: Row, { folder }: AnswerFiles): Uint8Array | null {
   const file = maybeText(row, "file");
-  const body = file === null ? row["body"] : readBody(folder, file);
-  if (body !== null && !(body instanceof Uint8Array)) throw new DamagedRow("a row has no proper value in its column body");
+  const kept = file === null ? row["body"] : readBody(folder, file);
+  if (kept !== null && !(kept instanceof Uint8Array)) throw new DamagedRow("a row has no proper value in its column body");
+  const body = kept !== null && file === null ? unpack(kept, int(row, "bytes")) : kept;
   return body?.byteLength === int(row, "bytes") ? body : null;
 }
 

@@ -7,7 +7,7 @@ import { hasExpired, leaseFrom, type Moment } from "../../../core/batch/lease.ts
 import type { JobClaim } from "../../../ports/batch-store.ts";
 import { endAttempt } from "./batch-ends.ts";
 import { bodyOf } from "./batch-jobs.ts";
-import { type BatchRow, findBatchRow, requireBatch } from "./batch-rows.ts";
+import { type BatchPlace, findPlace, unknownBatch } from "./batch-rows.ts";
 import type { Database, Row } from "./database.ts";
 import { DamagedRow } from "./errors.ts";
 import { int, text } from "./rows.ts";
@@ -26,27 +26,32 @@ const claim = `UPDATE job SET state = 'running', attempts = attempts + 1, fence 
 const renew = `UPDATE job SET until_wall = :untilWallMs, until_boot = :untilBootMs, boot_id = :bootId
   WHERE batch = (SELECT number FROM batch WHERE name = :batch) AND id = :id AND state = 'running' AND fence = :fence`;
 
-export interface Claiming {
+interface Claiming {
   readonly batch: string;
   readonly slot: string;
   readonly leaseMs: number;
   readonly now: () => Moment;
 }
 
-/** Null = none is to be had now. */
-export function claimJob(db: Database, { batch: name, slot, leaseMs, now }: Claiming): JobClaim | null {
-  return db.write("claimJob", "ordinary", () => {
-    const batch = requireBatch(db, name);
-    const moment = now();
-    returnWhere(db, batch, moment, "its lease ended", (row) => isExpired(row, moment));
-    if (batch.state !== "open") return null;
-    const values = { ...whole(leaseFrom(moment, leaseMs)), batch: batch.number, last: batch.lastJob, slot, now: Math.round(moment.wallMs) };
-    const row = db.get(claim, values);
-    return row === undefined ? null : toClaim(db, batch, row, slot);
-  });
+/**
+ * Null = none is to be had now. A claim is not synced by itself: whatever is spent in its name is, and with it the claim. A power cut before that takes the holder
+ * along, and the job is pending again.
+ */
+export function claimJob(db: Database, claiming: Claiming): JobClaim | null {
+  return db.unsynced(() => db.write("claimJob", "ordinary", () => claimNext(db, claiming)));
 }
 
-function toClaim(db: Database, { name, version }: BatchRow, row: Row, slot: string): JobClaim {
+function claimNext(db: Database, { batch: name, slot, leaseMs, now }: Claiming): JobClaim | null {
+  const batch = findPlace(db, name) ?? unknownBatch(name);
+  const moment = now();
+  returnWhere(db, batch, moment, "its lease ended", (row) => isExpired(row, moment));
+  if (batch.state !== "open") return null;
+  const lease = whole(leaseFrom(moment, leaseMs));
+  const row = db.get(claim, { ...lease, batch: batch.number, last: batch.lastJob, slot, now: Math.round(moment.wallMs) });
+  return row === undefined ? null : toClaim(db, batch, row, slot);
+}
+
+function toClaim(db: Database, { name, version }: BatchPlace, row: Row, slot: string): JobClaim {
   const id = text(row, "id");
   const body = bodyOf(db.get("SELECT body FROM job_payload WHERE job = ?", [int(row, "number")]));
   const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
@@ -65,13 +70,13 @@ export function renewClaims(db: Database, claims: readonly JobClaim[], leaseMs: 
 /** What slots of this seat left running. Their number. */
 export function returnSeat(db: Database, name: string, seat: string, now: Moment): number {
   return db.write("returnSeat", "last-word", () => {
-    const batch = findBatchRow(db, name);
+    const batch = findPlace(db, name);
     if (batch === null) return 0;
     return returnWhere(db, batch, now, "its slot started again", (row) => text(row, "slot").startsWith(`${seat}.`));
   });
 }
 
-function returnWhere(db: Database, batch: BatchRow, { wallMs }: Moment, reason: string, isMeant: (row: Row) => boolean): number {
+function returnWhere(db: Database, batch: BatchPlace, { wallMs }: Moment, reason: string, isMeant: (row: Row) => boolean): number {
   const rows = db.all(running, [batch.number]).filter(isMeant);
   for (const row of rows)
     endAttempt(db, row, {

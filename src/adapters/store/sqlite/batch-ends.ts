@@ -2,7 +2,7 @@
 import { afterAttempt } from "../../../core/batch/job.ts";
 import type { AttemptEnd, AttemptRecord, JobClaim } from "../../../ports/batch-store.ts";
 import { type AnswerFiles, placeBody } from "./answers.ts";
-import { findBatchRow } from "./batch-rows.ts";
+import { findPlace } from "./batch-rows.ts";
 import type { Database, Row } from "./database.ts";
 import { int, prose, text } from "./rows.ts";
 
@@ -17,7 +17,7 @@ const addAnswer = "INSERT INTO job_answer (job, bytes, body, file) VALUES (?, ?,
 /** False = the claim does not hold any more, and nothing was changed. */
 export function finishJob(db: Database, files: AnswerFiles, claim: JobClaim, end: AttemptEnd, now: number): boolean {
   return db.write("finishJob", "last-word", () => {
-    const batch = findBatchRow(db, claim.batch);
+    const batch = findPlace(db, claim.batch);
     const row = batch === null ? undefined : db.get(held, [batch.number, claim.id, claim.fence]);
     if (batch === null || row === undefined) return false;
     endAttempt(db, row, moveOf(end, int(row, "attempts"), batch.mostAttempts, now));
@@ -29,7 +29,7 @@ export function finishJob(db: Database, files: AnswerFiles, claim: JobClaim, end
   });
 }
 
-export interface Ending {
+interface Ending {
   readonly end: Exclude<AttemptRecord["end"], "running">;
   readonly state: "pending" | "done" | "failed";
   /** That count, afterwards. */

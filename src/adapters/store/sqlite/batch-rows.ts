@@ -7,19 +7,40 @@ import type { Database, Row } from "./database.ts";
 import { int, json, maybeInt, maybeText, text } from "./rows.ts";
 
 /** A batch with what only the tables know of it. */
-export interface BatchRow extends BatchRecord {
-  readonly number: number;
-  readonly mostAttempts: number;
+export interface BatchRow extends BatchRecord, BatchPlace {
   readonly jobs: number;
   readonly firstJob: number;
+}
+
+/** What each claim and each end must know: without the settings, whose text would be read each time. */
+export interface BatchPlace {
+  readonly number: number;
+  readonly name: string;
+  readonly version: string;
+  readonly state: BatchRecord["state"];
+  readonly mostAttempts: number;
   readonly lastJob: number;
 }
 
+const placeByName = "SELECT number, name, version, state, most_attempts, last_job FROM batch WHERE name = ? AND is_new = 0";
 const byName = "SELECT * FROM batch WHERE name = ? AND is_new = 0";
 
 export function findBatchRow(db: Database, name: string): BatchRow | null {
   const row = db.get(byName, [name]);
   return row === undefined ? null : toBatch(row);
+}
+
+export function findPlace(db: Database, name: string): BatchPlace | null {
+  const row = db.get(placeByName, [name]);
+  if (row === undefined) return null;
+  return {
+    number: int(row, "number"),
+    name,
+    version: text(row, "version"),
+    state: text(row, "state") as BatchRecord["state"],
+    mostAttempts: int(row, "most_attempts"),
+    lastJob: int(row, "last_job"),
+  };
 }
 
 export function requireBatch(db: Database, name: string): BatchRow {

@@ -12,7 +12,7 @@ export interface CallDesk {
 
 export type Admission =
   | { readonly kind: "forward"; readonly call: OpenCall }
-  | { readonly kind: "replay"; readonly answer: RecordedAnswer }
+  | { readonly kind: "replay"; readonly answer: RecordedAnswer; undelivered(): void }
   /** `message` is for the agent; `cap` decides nothing for the gateway, which answers each refusal in the way that its agent does not try again. */
   | { readonly kind: "refuse"; readonly why: "cap" | "diverged" | "unpriced" | "over"; readonly message: string };
 
@@ -22,4 +22,6 @@ export interface OpenCall {
   readonly keepsAnswer: boolean;
   /** Resolves when the result is on disk. Called once. */
   finish(result: CallResult): Promise<void>;
+  /** After it: the agent hung up before it had all of the answer, and will ask the same once more. */
+  undelivered(): void;
 }

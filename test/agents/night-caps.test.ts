@@ -102,8 +102,7 @@ describe.skipIf(claude === null)("with a cap", () => {
     expect(again.report?.windows.at(-1)).toMatchObject({ exit: "completed", ledger: { calls: 2 } });
   });
 
-  // Until a refusal is of the type billing_error: after any other 400 Claude Code 2.1.332 asks again, twice, with fewer of its own features.
-  test.fails("a refusal in our shape is met once: the program does not ask again", async () => {
+  test("a refusal in our shape is met once: the program does not ask again", async () => {
     const { status, headers, body } = anthropicMessages.refusal("midwatch: the cap is reached");
     const fault = { kind: "http", status, headers: Object.fromEntries(headers), body: JSON.parse(body) as unknown } as const;
     const seen = await playWindow({ provider: [{ fault }], env: { CLAUDE_CODE_MAX_RETRIES: undefined } });

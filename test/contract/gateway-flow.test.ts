@@ -161,7 +161,7 @@ test.each([
   ],
 ])("%s that was recorded is served byte for byte, and nothing leaves", async (_name, answer) => {
   const upstream = await startRaw(() => undefined);
-  const desk = createTestDesk({ decide: () => ({ kind: "replay", answer }) });
+  const desk = createTestDesk({ decide: () => ({ kind: "replay", answer, undelivered: () => undefined }) });
   const gateway = await openGateway({ url: upstream.url, desk });
   const text = await speakTo(gateway.port, requestText(`${gateway.path}/v1/messages`, question), (heard) => /0\r\n\r\n$|LAST$/.test(heard));
   const head = answer.headers.map((pair) => pair.join(": ")).join("\r\n");
@@ -184,7 +184,7 @@ test("what is recorded and then served is what the first agent got", async () =>
   const [result] = await desk.finished();
   const again = await openGateway({
     url: upstream.url,
-    desk: createTestDesk({ decide: () => ({ kind: "replay", answer: result!.answer! }) }),
+    desk: createTestDesk({ decide: () => ({ kind: "replay", answer: result!.answer!, undelivered: () => undefined }) }),
   });
   const replayed = await speakTo(again.port, requestText(`${again.path}/v1/messages`, question), ends);
   expect(unframed(replayed)).toBe(unframed(got));

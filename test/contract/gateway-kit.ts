@@ -53,7 +53,7 @@ export function createTestDesk({ keepsAnswers = false, decide = () => null, befo
         told.resolve();
         told = Promise.withResolvers();
       };
-      return { kind: "forward", call: { id: String(calls.length), keepsAnswer: keepsAnswers, finish } };
+      return { kind: "forward", call: { id: String(calls.length), keepsAnswer: keepsAnswers, finish, undelivered: () => undefined } };
     },
     async finished(count = 1) {
       while (results().length < count) await told.promise;

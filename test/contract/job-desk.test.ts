@@ -128,6 +128,23 @@ test("who asks for the same again while its answer is still on its way gets that
   expect((await ledger.calls({ limit: 9 })).map(({ key }) => key.seq)).toEqual([1, 2]);
 });
 
+test.each(["sequential", "parallel"] as const)(
+  "an answer that its asker hung up on is served to the one who asks again, and is one place: %s",
+  async (matching) => {
+    const { ledger } = await openFile();
+    const desk = makeDesks(ledger, { matching })();
+    const first = await desk.begin(asking("a"));
+    expect(await finish(first, kept("once"))).toBe("paid");
+    if (first.kind === "forward") first.call.undelivered();
+    const again = await desk.begin(asking("a"));
+    expect(await finish(again, whole)).toBe("once");
+    if (again.kind === "replay") again.undelivered();
+    expect(await finish(await desk.begin(asking("a")), whole)).toBe("once");
+    expect(await finish(await desk.begin(asking("b")), kept("B"))).toBe("paid");
+    expect((await ledger.calls({ limit: 9 })).map(({ key }) => key.seq)).toEqual([1, 2]);
+  },
+);
+
 test("requests that are alike and all tried again keep their places, too", async () => {
   const { ledger } = await openFile();
   const nextDesk = makeDesks(ledger, { matching: "parallel" });

@@ -202,7 +202,7 @@ describe("an answer of ours", () => {
     expect([one.status, one.headers, JSON.parse(one.body)]).toEqual([
       400,
       headers,
-      { type: "error", error: { type: "invalid_request_error", message: sentence } },
+      { type: "error", error: { type: "billing_error", message: sentence } },
     ]);
     expect([other.status, other.headers, JSON.parse(other.body)]).toEqual([
       400,

@@ -12,7 +12,8 @@ export const anthropicMessages: WireFormat = {
   isFree: (method, path) => isFreeForAll(method, path) || (method === "POST" && plainPathOf(path) === "/messages/count_tokens"),
   readRequest,
   openAnswer: (status, contentType): AnswerReader => new StoryReader(status, contentType, new AnthropicStory()),
-  refusal: (message) => wireAnswer(400, message, [["x-should-retry", "false"]]),
+  // Claude Code asks once more with fewer of its own features after any other 400, and not after this one.
+  refusal: (message) => wireAnswer(400, message, [["x-should-retry", "false"]], "billing_error"),
   failure: (status, message) => wireAnswer(status, message, []),
 };
 
@@ -41,8 +42,8 @@ const types: Readonly<Record<number, string>> = {
   529: "overloaded_error",
 };
 
-function wireAnswer(status: number, message: string, headers: WireAnswer["headers"]): WireAnswer {
-  const type = types[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
+function wireAnswer(status: number, message: string, headers: WireAnswer["headers"], word?: string): WireAnswer {
+  const type = word ?? types[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
   return {
     status,
     headers: [["content-type", "application/json"], ...headers],

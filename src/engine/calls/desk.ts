@@ -41,6 +41,8 @@ export interface DeskOwner {
   take?(place: CallPlace): Promise<void>;
   /** Nothing leaves for it: it was refused, could not be written, or was `replayed`. */
   left?(place: CallPlace, replayed: boolean): void;
+  /** It has its answer, and whoever asked did not get it. */
+  undelivered?(place: CallPlace): void;
   opened?(call: BookedCall): void;
   closed?(call: BookedCall, result: CallResult, closed: ClosedCall): void;
   refused?(refusal: Refusal): void;
@@ -110,7 +112,7 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
         mine.opened?.(call);
         return { kind: "forward", call: openCall(call, price) };
       case "replay":
-        return { kind: "replay", answer: opened.answer };
+        return { kind: "replay", answer: opened.answer, undelivered: () => mine.undelivered?.(call.place) };
       case "diverged":
         return refuse({ kind: "diverged", seq: opened.seq });
       case "capped":
@@ -124,6 +126,7 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
     return {
       id: call.id,
       keepsAnswer: mine.keepsAnswers,
+      undelivered: () => mine.undelivered?.(call.place),
       async finish(result) {
         const { usage } = result;
         if (usage !== null) remember(call.request, inputTokens(usage));

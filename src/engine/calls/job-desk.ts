@@ -65,6 +65,7 @@ export function createJobDesk(parts: DeskParts, options: JobDeskOptions): Desk {
       leave(place, result.end === "done");
       options.closed(result);
     },
+    undelivered: (place) => places.ended(place, false),
     refused: options.refused,
   });
 }

@@ -90,7 +90,8 @@ async function admit(
     case "refuse":
       return caller.answer(format.refusal(admission.message));
     case "replay":
-      return replayAnswer(caller, admission.answer);
+      if (!(await replayAnswer(caller, admission.answer))) admission.undelivered();
+      return;
     case "forward":
       // Nobody waits for it any more, and nothing has left.
       return caller.isGone ? admission.call.finish(endWithoutAnswer("unreachable", 0)) : pass(admission.call);

@@ -13,6 +13,8 @@ import type { Caller } from "./caller.ts";
 import { withoutHopByHop } from "./raw-headers.ts";
 import type { Sending, Sent, UpstreamClient, UpstreamRequest } from "./upstream-client.ts";
 
+/** How long an answer that nobody waits for is read on: longer than any that comes, and not for ever. */
+const unheardMs = 15 * 60_000;
 /** How long the rest of an answer that is kept is waited for after its last word. */
 const restMs = 1000;
 
@@ -40,8 +42,10 @@ export async function relay(work: Relay): Promise<void> {
     isCancelled = true;
     sending.cancel();
   };
+  let unheard: NodeJS.Timeout | null = null;
   caller.onGone(() => {
-    if (!work.readsToTheEnd) cancel();
+    if (work.readsToTheEnd) unheard = setTimeout(cancel, unheardMs);
+    else cancel();
   });
   work.shutdown.addEventListener("abort", cancel);
   try {
@@ -56,6 +60,7 @@ export async function relay(work: Relay): Promise<void> {
     throw error;
   } finally {
     work.shutdown.removeEventListener("abort", cancel);
+    if (unheard !== null) clearTimeout(unheard);
   }
 }
 
@@ -81,6 +86,7 @@ async function passAnswer(work: Relay, begun: Begun): Promise<void> {
   caller.begin(status, headers.flat(), answer.statusMessage);
   const endedWell = await passBody(watch, caller, begun);
   await watch.book({ endedWell, isCancelled: begun.isCancelled() });
+  if (caller.isGone) call?.undelivered();
   if (endedWell) caller.end();
   else caller.cut();
 }

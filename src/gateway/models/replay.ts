@@ -3,15 +3,18 @@ import type { RecordedAnswer } from "../../core/money/call.ts";
 import type { Caller } from "./caller.ts";
 import { headerOf } from "./raw-headers.ts";
 
-export async function replayAnswer(caller: Caller, { status, headers, body }: RecordedAnswer): Promise<void> {
+/** @returns whether the caller was there for all of it */
+export async function replayAnswer(caller: Caller, { status, headers, body }: RecordedAnswer): Promise<boolean> {
   const raw = headers.flat();
   caller.begin(status, raw);
   const isStream = (headerOf(raw, "content-type") ?? "").startsWith("text/event-stream") && headerOf(raw, "content-encoding") === null;
   for (const piece of isStream ? eventsOf(body) : [body]) {
-    if (caller.isGone) return;
+    if (caller.isGone) return false;
     await caller.write(piece);
   }
+  if (caller.isGone) return false;
   caller.end();
+  return true;
 }
 
 /** Pieces that end after an empty line, and what is left; together they are the whole. */

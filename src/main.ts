@@ -66,7 +66,12 @@ function createApp(): App {
     workspace: () => findWorkspace(env),
     loadConfig: (top, flags) => loadConfig(env, top, flags),
     runPorts: (parts) => runPorts(env, { ...parts, terminal, clock, state: state().state }),
-    batchPorts: (parts) => batchPorts(env, { ...parts, terminal, clock, state: state().state }),
+    async batchPorts({ store, jobs }) {
+      const { batchModelAccess } = await import("./config/model-access.ts");
+      const place = { state: state().state, prices: state().state };
+      return batchPorts({ store, jobs, terminal, clock, place, access: batchModelAccess(env, jobs, jobs.gateway) });
+    },
+    evaluations: evaluationsIn(env, () => state().state, { terminal, clock }),
     async askModel(question) {
       const [{ askModel }, { modelPlace }] = await Promise.all([
         import("./adapters/models/ask-model.ts"),
@@ -129,10 +134,10 @@ function createApp(): App {
   };
 }
 
-/** E8. A batch that cannot be moved now stays where it is. */
+/** E8. A batch that cannot be moved now stays where it is, whole: no reason to begin nothing. */
 async function archiveOld(store: Store, before: number, now: number): Promise<void> {
   for (const { name, state, closedAt } of await store.batches.batches())
-    if (state === "closed" && closedAt !== null && closedAt < before) await store.archive.archive(name, now);
+    if (state === "closed" && closedAt !== null && closedAt < before) await store.archive.archive(name, now).catch(() => undefined); // the next start tries again
 }
 
 function onSignal(listener: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): () => void {
@@ -199,18 +204,20 @@ async function findWorkspace(env: NodeJS.ProcessEnv): Promise<Workspace> {
 async function loadConfig(env: NodeJS.ProcessEnv, top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig> {
   const config = await import("./config/load.ts");
   const loaded = await config.loadConfig({ top, env, homeDir: home(), flags });
-  const [{ describeConfig }, { jobSettings, retention, runSettings }, { readPromptTemplate }, { batchDefaults }] = await Promise.all([
-    import("./config/describe.ts"),
-    import("./config/run-settings.ts"),
-    import("./config/prompt-template.ts"),
-    import("./config/batch-settings.ts"),
-  ]);
+  const [{ describeConfig }, { jobSettings, retention, runSettings }, { readPromptTemplate }, { batchDefaults, evaluationDefaults }] =
+    await Promise.all([
+      import("./config/describe.ts"),
+      import("./config/run-settings.ts"),
+      import("./config/prompt-template.ts"),
+      import("./config/batch-settings.ts"),
+    ]);
   return {
     rows: describeConfig(loaded),
     warnings: loaded.warnings,
     files: loaded.files,
     retention: retention(loaded),
     batch: batchDefaults(loaded),
+    evaluation: evaluationDefaults(loaded),
     jobs: jobSettings(loaded),
     async settings(plan) {
       const start = { now: Date.now(), promptTemplate: await readPromptTemplate(loaded) };
@@ -264,22 +271,48 @@ async function runPorts(
   };
 }
 
-async function batchPorts(
+/** E7: in a folder of their own, with a key of their own. Prices are the person's and the same. */
+function evaluationsIn(
   env: NodeJS.ProcessEnv,
-  {
-    store,
-    jobs,
-    terminal,
-    clock,
-    state,
-  }: { store: Store; jobs: LoadedConfig["jobs"]; terminal: App["terminal"]; clock: App["clock"]; state: string },
-): Promise<BatchPorts> {
-  const [{ createDoors }, { batchModelAccess }, { createPollDispatcher }] = await Promise.all([
+  state: () => string,
+  { terminal, clock }: Pick<App, "terminal" | "clock">,
+): App["evaluations"] {
+  const folder = () => `${state()}/eval`;
+  return {
+    openStore: (mode) => openStore(folder(), mode),
+    openSets: async (mode) => (await import("./adapters/evaluations/sets.ts")).openEvaluationSets(folder(), mode),
+    locks: async () => createTreeLocks(folder()),
+    async batchPorts({ store, config: { jobs, evaluation } }) {
+      const { evaluationModelAccess } = await import("./config/model-access.ts");
+      const access = evaluationModelAccess(env, { agent: jobs, gateway: jobs.gateway, key: evaluation.key });
+      return batchPorts({ store, jobs, terminal, clock, place: { state: folder(), prices: state() }, access });
+    },
+    async scoring({ jobs, evaluation }) {
+      const { evaluationEnvironment } = await import("./config/model-access.ts");
+      return {
+        processes: createProcesses(jobs.containment === "auto" ? {} : { containment: jobs.containment }),
+        env: evaluationEnvironment(env, jobs, evaluation.key),
+        newMark: () => `score:${createIds(clock.now).newSecret()}`,
+      };
+    },
+  };
+}
+
+interface BatchParts {
+  readonly store: Store;
+  readonly jobs: LoadedConfig["jobs"];
+  readonly terminal: App["terminal"];
+  readonly clock: App["clock"];
+  /** Folders: of the store and all that belongs to it, and of the prices. */
+  readonly place: { readonly state: string; readonly prices: string };
+  readonly access: ModelAccess;
+}
+
+async function batchPorts({ store, jobs, terminal, clock, place: { state, prices }, access }: BatchParts): Promise<BatchPorts> {
+  const [{ createDoors }, { createPollDispatcher }] = await Promise.all([
     import("./gateway/door-server.ts"),
-    import("./config/model-access.ts"),
     import("./engine/batch/poll-dispatcher.ts"),
   ]);
-  const access = batchModelAccess(env, jobs, jobs.gateway);
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
@@ -293,7 +326,7 @@ async function batchPorts(
     doors: createDoors({ newSecret: ids.newSecret, models: await gatewayModels(access) }),
     locks: createTreeLocks(state),
     notifier: createBell(terminal),
-    prices: await openPrices(state),
+    prices: await openPrices(prices),
     models: access.environment,
     jobEnv: access.agentEnv,
     ownCommand: programOf(),

@@ -1,5 +1,6 @@
 /** Which layer wins, what each place is called, and what the core gets in the end. */
 import { expect, test } from "vitest";
+import { batchDefaults } from "../../src/config/batch-settings.ts";
 import { describeConfig } from "../../src/config/describe.ts";
 import { variableOf } from "../../src/config/environment-layer.ts";
 import { keysByPath } from "../../src/config/keys.ts";
@@ -149,6 +150,18 @@ test("the defaults become the core's integers", () => {
     onQuestion: "stop",
     promptTemplate: null,
     logBytes: 67_108_864,
+  });
+});
+
+test("each setting of a batch reaches its own place", () => {
+  const said = `{
+    "batch": { "slots": 2, "attempts": 1, "lease": "1m", "time": "2m", "cap": 3, "jobCap": 0.5, "answerMiB": 4, "jobMiB": 5 },
+    "limits": { "call": 0.1, "day": 6, "month": 7, "graceTime": "9s" }
+  }`;
+  expect(batchDefaults(resolve({ project: said }))).toEqual({
+    ...{ slots: 2, attempts: 1, leaseMs: 60_000, jobMs: 120_000, graceMs: 9000, maxAnswerBytes: 4_194_304, maxJobBytes: 5_242_880 },
+    ...{ batchMicroUsd: 3_000_000, jobMicroUsd: 500_000, callMicroUsd: 100_000, dayMicroUsd: 6_000_000, monthMicroUsd: 7_000_000 },
+    unpriced: "refuse",
   });
 });
 

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeBatchNight, makePaidBatch } from "./batch-books-kit.ts";
+import { makeNight } from "./kit.ts";
 
 const chargesIn = (invoice: string): number => readFileSync(invoice, "utf8").trimEnd().split("\n").length;
 
@@ -152,6 +153,20 @@ test("an archived batch leaves the store, is still proved, and adding it again p
   expect(await night.batchJson("show", "night", "2")).toEqual(before);
   await night.batch("run", "night");
   expect(chargesIn(night.invoice)).toBe(6);
+});
+
+test("a batch whose time is over is archived by itself when a run begins", async () => {
+  const night = makeNight({ personal: { retention: { batches: "1ms", answers: "1ms" } } });
+  writeFileSync(join(night.folder, "jobs.jsonl"), '{"id":1}\n');
+  for (const name of ["ended", "open"])
+    expect(await night.run(["batch", "add", name, "--jobs", join(night.folder, "jobs.jsonl"), "--", "cat"])).toMatchObject({ code: 0 });
+  expect(await night.run(["batch", "run", "ended"])).toMatchObject({ code: 0 });
+  expect(await night.run(["run"])).toMatchObject({ code: 0 });
+  const { batches } = JSON.parse((await night.run(["batch", "status", "--json"])).stdout);
+  expect(batches.map(({ batch, state }: { batch: string; state: string }) => [batch, state])).toEqual([
+    ["ended", "archived"],
+    ["open", "open"],
+  ]);
 });
 
 test("an archive that is gone or damaged is named, and the store is left as it is", async () => {

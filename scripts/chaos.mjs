@@ -1,17 +1,25 @@
 /**
- * `npm run chaos [-- --kills 100] [--seed 1] [--on FOLDER]`: nights of examples/veredas whose jobs and supervisors are killed at random times, alone and together, until so many
+ * `npm run chaos [-- --quick] [--kills 1000] [--seed 1] [--on FOLDER]`: nights of examples/veredas whose jobs and supervisors are killed at random times, alone and together, until so many
  * kills have hit; each way of killing has its own night. Jobs have 1,000 attempts. Afterwards: no job is lost, none has a second answer, every charge without a result is among the
  * unknown rows, and in the same time at least half as many calls came to their end as in a night without kills. The same seed chooses the same victims and pauses.
+ * Then a supervisor is put to sleep past its lease at each of the 25 calls. --quick: 100 kills, and no sleepers beyond those of `npm test`.
  */
+import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { batch, callsPerJob, jobProcesses, memoryFolder, openNight, send } from "./veredas-night.mjs";
 
 const { values: options } = parseArgs({
-  options: { kills: { type: "string", default: "100" }, seed: { type: "string", default: "1" }, on: { type: "string" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    kills: { type: "string" },
+    seed: { type: "string", default: "1" },
+    on: { type: "string" },
+  },
 });
-const kills = Number(options.kills);
+const kills = Number(options.kills ?? (options.quick ? 100 : 1000));
 const parent = options.on ?? memoryFolder() ?? tmpdir();
 const slots = 4;
 /** An answer takes so long that most of a night is waiting, as it is with a real provider. */
@@ -140,6 +148,12 @@ say(
 for (const { victim, useful, stormMs } of storms) {
   const share = useful / ((stormMs - before.startMs) * perMs);
   check(`${victim}: ${useful} useful calls in the storm, beside an undisturbed night of that time`, share.toFixed(2), share >= 0.5);
+}
+if (!options.quick) {
+  const [vitest, lane] = ["node_modules/vitest/vitest.mjs", "test/scenario/batch-lease.test.ts"];
+  const env = { ...process.env, MIDWATCH_CHAOS: "all" };
+  const sleepers = spawnSync(process.execPath, [vitest, "run", lane], { cwd: join(import.meta.dirname, ".."), env, stdio: "inherit" });
+  check("a sleep past the lease at each of the 25 calls: exit code", sleepers.status, sleepers.status === 0);
 }
 say(failures === 0 ? "\nall of it holds" : `\n${failures} of these do not hold`);
 process.exitCode = failures === 0 ? 0 : 1;

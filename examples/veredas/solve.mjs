@@ -1,29 +1,36 @@
 // Answers one job by asking a model again and again: a conversation of seven turns whose findings come from calls that split and ask further. 25 calls a job.
-// The job comes on standard input, the answer leaves on standard output, the model is reached where ANTHROPIC_BASE_URL says. What it asks depends on the
-// job and on earlier answers alone: started again it asks the same, in the same order, and gets what was paid for without paying again.
+// The job comes on standard input, the answer leaves on standard output, the model is reached where ANTHROPIC_BASE_URL says: the gateway, on this machine. What it
+// asks depends on the job and on earlier answers alone: started again it asks the same, in the same order, and gets what was paid for without paying again.
+import { Agent, request } from "node:http"; // fetch would do as well, and take a job of this length twice the time of a processor
 import { text } from "node:stream/consumers";
 
 const mostTurns = 20;
 const deepest = 2;
 const job = JSON.parse(await text(process.stdin));
 const url = `${process.env.ANTHROPIC_BASE_URL}/v1/messages`;
-const headers = {
-  "content-type": "application/json",
-  "anthropic-version": "2023-06-01",
-  "x-api-key": process.env.ANTHROPIC_API_KEY ?? "",
-};
+const agent = new Agent({ keepAlive: true });
+const key = process.env.ANTHROPIC_API_KEY ?? "";
 let calls = 0;
 
 async function ask(role, messages) {
-  const body = JSON.stringify({ model: "veredas-1", max_tokens: 500, system: `veredas ${role}`, messages });
-  const answer = await fetch(url, { method: "POST", headers, body });
-  const said = await answer.text();
+  const { status, said } = await post(JSON.stringify({ model: "veredas-1", max_tokens: 500, system: `veredas ${role}`, messages }));
   // Not tried again here: who started this program knows whether it should be, and what that costs.
-  if (!answer.ok) throw new Error(`the model answered ${answer.status}: ${said.slice(0, 300)}`);
+  if (status !== 200) throw new Error(`the model answered ${status}: ${said.slice(0, 300)}`);
   calls += 1;
   return JSON.parse(said)
     .content.map((part) => part.text ?? "")
     .join("");
+}
+
+function post(body) {
+  const headers = { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": key };
+  return new Promise((resolve, reject) => {
+    const asking = request(url, { agent, method: "POST", headers }, (answer) => {
+      text(answer).then((said) => resolve({ status: answer.statusCode, said }), reject);
+    });
+    asking.on("error", reject);
+    asking.end(body);
+  });
 }
 
 const user = (content) => ({ role: "user", content });
@@ -62,3 +69,4 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
+agent.destroy();

@@ -6,6 +6,7 @@ import type { RunPorts } from "../engine/context.ts";
 import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
 import type { ChargeLogs } from "../ports/charge-logs.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { EvaluationSets } from "../ports/evaluation-sets.ts";
 import type { Files } from "../ports/files.ts";
 import type { JobLists } from "../ports/job-list.ts";
 import type { Plans } from "../ports/plans.ts";
@@ -34,6 +35,8 @@ export interface App {
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   batchPorts(parts: { readonly store: Store; readonly jobs: LoadedConfig["jobs"] }): Promise<BatchPorts>;
+  /** What evaluations have of their own: nothing of theirs is in the store above, and nothing of that in theirs (E7). */
+  readonly evaluations: Evaluations;
   /** One question of a job of a prompt batch, to the model behind this attempt's door. Never rejects but outside a batch. */
   askModel(question: {
     readonly provider: "anthropic" | "openai";
@@ -77,6 +80,21 @@ export interface App {
   readonly chargeLogs: ChargeLogs;
 }
 
+export interface Evaluations {
+  /** Null when there was none yet; `write` makes one. */
+  openStore(mode: "read" | "write"): Promise<Store | null>;
+  openSets(mode: "read" | "write"): Promise<EvaluationSets | null>;
+  locks(): Promise<TreeLocks>;
+  /** Throws MidwatchError kind config where the key is not there. */
+  batchPorts(parts: { readonly store: Store; readonly config: Pick<LoadedConfig, "jobs" | "evaluation"> }): Promise<BatchPorts>;
+  /** For a scorer that is a program. */
+  scoring(config: Pick<LoadedConfig, "jobs" | "evaluation">): Promise<{
+    readonly processes: Processes;
+    readonly env: Readonly<Record<string, string>>;
+    newMark(): string;
+  }>;
+}
+
 export interface FoundAgent {
   readonly name: string;
   readonly path: string;
@@ -101,6 +119,11 @@ export interface LoadedConfig {
   readonly retention: Retention;
   /** What a batch is frozen with when it is added, as far as the settings say it. */
   readonly batch: BatchDefaults;
+  /** The same for a version of an evaluation, and where its key is. */
+  readonly evaluation: {
+    readonly batch: BatchDefaults;
+    readonly key: { readonly variable: string; readonly provider: "anthropic" | "openai" };
+  };
   /** What the jobs of a batch are started with, whatever batch it is. */
   readonly jobs: Pick<RunSettings["agent"], "passEnv" | "env" | "containment"> & { readonly gateway: RunSettings["gateway"] };
   /** @param plan  instead of the list that the config names */

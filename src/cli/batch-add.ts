@@ -9,6 +9,7 @@ import type { App, LoadedConfig } from "./app.ts";
 import { type BatchAddFlags, batchConfigFlags, toldSettings, volatileFields } from "./batch-flags.ts";
 import { treeTopOrNull } from "./batch-run.ts";
 import { readWork, versionOf, workFolder } from "./batch-work.ts";
+import { refuseEvaluationJobs } from "./eval-refusal.ts";
 import { tell } from "./layout.ts";
 import { count, json, plain } from "./print.ts";
 
@@ -19,6 +20,7 @@ export async function batchAddCommand(app: App, name: string, command: readonly 
   const batch = await describeBatch(app, { name, command, flags, config });
   const list = await (await app.jobLists()).read({ path: jobsOf(flags), ids: idsOf(flags), maxBytes: config.batch.maxJobBytes });
   try {
+    await refuseEvaluationJobs(app, list);
     requireFields(batch.settings.work, list);
     return show(app, batch, flags, await addAll(app, batch, list));
   } finally {
@@ -26,7 +28,7 @@ export async function batchAddCommand(app: App, name: string, command: readonly 
   }
 }
 
-function requireKeyPart(text: string, what: string): void {
+export function requireKeyPart(text: string, what: string): void {
   if (isKeyPart(text)) return;
   throw new MidwatchError(
     "usage",
@@ -45,7 +47,7 @@ interface Asked {
   readonly config: LoadedConfig;
 }
 
-async function describeBatch(app: App, { name, command, flags, config }: Asked): Promise<BatchToAdd> {
+export async function describeBatch(app: App, { name, command, flags, config }: Asked): Promise<BatchToAdd> {
   const cwd = workFolder(flags.cwd);
   const work = await readWork(app, { command, flags, cwd, unpriced: config.batch.unpriced });
   const version = flags.version ?? versionOf(work);
@@ -74,7 +76,7 @@ function idsOf({ id, byLine }: BatchAddFlags) {
 }
 
 /** A prompt whose places no job can fill would fail at night. */
-function requireFields(work: BatchSettings["work"], list: JobList): void {
+export function requireFields(work: BatchSettings["work"], list: JobList): void {
   if (work.kind === "command") return;
   for (const { id, payload } of list.all()) {
     const filled = fillTemplate(work.template, JSON.parse(payload));

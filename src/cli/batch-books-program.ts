@@ -113,12 +113,12 @@ function addAdd({ batch, command, app, argv, done }: BatchGroup): void {
     );
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
 /** What stands after `--` is the job's, byte for byte. */
-function commandIn(argv: readonly string[], name: string): readonly string[] {
+export function commandIn(argv: readonly string[], name: string): readonly string[] {
   const dashes = argv.indexOf("--");
   const before = dashes < 0 ? argv : argv.slice(0, dashes);
   if (!before.includes(name))

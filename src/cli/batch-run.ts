@@ -16,26 +16,37 @@ export async function batchRunCommand(app: App, name: string, flags: BatchRunFla
   const { jobs } = await app.loadConfig(treeTopOrNull(app), []);
   const store = await app.openStore("write");
   if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
+  try {
+    const show = createShow(app, flags.json === true);
+    const end = await superviseBatch(app, { ports: await app.batchPorts({ store, jobs }), name, slots, show });
+    show.ended(end);
+    return exitCodeOfBatch(end);
+  } finally {
+    await store.close();
+  }
+}
+
+interface Supervision extends Pick<RunBatchOptions, "ports" | "name" | "slots"> {
+  readonly show: Pick<ReturnType<typeof createShow>, "started" | "attempt">;
+}
+
+/** Until it ends; signals are a person's word to it. */
+export async function superviseBatch(app: App, { show, ...options }: Supervision): Promise<BatchEnd> {
   let stopListening = () => {};
   try {
-    const ports = await app.batchPorts({ store, jobs });
-    const show = createShow(app, flags.json === true);
-    const end = await runBatch({
-      ...{ ports, name, slots, onAttempt: show.attempt },
+    return await runBatch({
+      ...{ ...options, onAttempt: show.attempt },
       onStarted(started) {
         stopListening = app.onSignal(() => started.control.say(started.control.current() === "none" ? "stop" : "stop-now"));
         show.started(started);
       },
     });
-    show.ended(end);
-    return exitCodeOf(end);
   } finally {
     stopListening();
-    await store.close();
   }
 }
 
-function slotsOf(text: string | undefined): number | null {
+export function slotsOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^[1-9]\d?$/.test(text) && Number(text) <= 64) return Number(text);
   throw new MidwatchError("usage", "E_SLOTS", `--slots ${JSON.stringify(text)} is no number from 1 to 64`);
@@ -52,7 +63,7 @@ export function treeTopOrNull(app: App): string | null {
 
 const pauseCodes = { money: 4, unpriced: 3, provider: 75 } as const;
 
-function exitCodeOf({ kind, counts, why }: BatchEnd): number {
+export function exitCodeOfBatch({ kind, counts, why }: BatchEnd): number {
   switch (kind) {
     case "closed":
       return counts.failed === 0 ? 0 : 7;
@@ -67,7 +78,7 @@ function exitCodeOf({ kind, counts, why }: BatchEnd): number {
 
 type Started = Parameters<RunBatchOptions["onStarted"]>[0];
 
-function createShow(app: App, asJson: boolean) {
+export function createShow(app: App, asJson: boolean) {
   const { terminal } = app;
   const paint = painter(terminal);
   const line = (value: object, text: string) => (asJson ? terminal.out(`${JSON.stringify(value)}\n`) : terminal.err(`${text}\n`));

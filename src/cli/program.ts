@@ -5,6 +5,7 @@ import { answerCommand } from "./answer.ts";
 import type { App } from "./app.ts";
 import { addBatch } from "./batch-program.ts";
 import type { JsonOption } from "./command.ts";
+import { addEval } from "./eval-program.ts";
 import { initCommand } from "./init.ts";
 import type { LedgerFlags } from "./ledger-question.ts";
 import type { PriceFlags } from "./prices.ts";
@@ -89,6 +90,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
   addBatch(program, command, app, argv, done);
+  addEval({ program, command, app, argv, done });
   addLedger(program, app, done);
   addPrices(program, app, done);
   command(program, "demo", "a whole night in under a minute: no key, no network, no cost")

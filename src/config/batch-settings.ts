@@ -23,5 +23,17 @@ export function batchDefaults({ value: { batch, limits, gateway } }: Pick<Resolv
   };
 }
 
+/** The same for a version of an evaluation, which has a budget of its own (E7). */
+export function evaluationDefaults({ value }: Pick<ResolvedConfig, "value">) {
+  const { keyEnv, provider, cap, jobCap, day, month } = value.eval;
+  const budget = {
+    batchMicroUsd: microUsd(cap),
+    jobMicroUsd: microUsdOrNull(jobCap),
+    dayMicroUsd: microUsdOrNull(day),
+    monthMicroUsd: microUsdOrNull(month),
+  };
+  return { batch: { ...batchDefaults({ value }), ...budget }, key: { variable: keyEnv, provider } };
+}
+
 const microUsdOrNull = (dollars: number | null): number | null => (dollars === null ? null : microUsd(dollars));
 const microUsd = (dollars: number): number => Math.round(dollars * 1_000_000);

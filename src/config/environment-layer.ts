@@ -6,8 +6,8 @@ import { nearestName } from "./nearest-name.ts";
 import { quote } from "./printable.ts";
 import { readValueText } from "./value-text.ts";
 
-/** Names that we give to agents, that our tests set, or that mark a session inside a window. A midwatch started there reads no settings from them. */
-const notSettings = /^MIDWATCH_(WINDOW|RUN|URL|HANDOFF|WINDOW_NUMBER|NESTED|FAULT.*|DEMO.*)$/;
+/** Names that we give to agents, that hold the key of evaluations, that our tests set, or that mark a session inside a window. A midwatch started there reads no settings from them. */
+const notSettings = /^MIDWATCH_(WINDOW|RUN|URL|HANDOFF|EVAL_KEY|WINDOW_NUMBER|NESTED|FAULT.*|DEMO.*)$/;
 
 export interface EnvironmentLayer {
   readonly settings: readonly Setting[];

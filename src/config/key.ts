@@ -145,6 +145,15 @@ export function command(): Kind<readonly [string, ...string[]]> {
   return { schema: words, expects: "a list of words, the program first", form: "json" };
 }
 
+/** The name of one variable of ours. */
+export function variableName(): Kind<string> {
+  return {
+    schema: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/),
+    expects: 'the name of a variable such as "MIDWATCH_EVAL_KEY"',
+    form: "text",
+  };
+}
+
 /** Names of variables, `*` at the end for a prefix. */
 export function variableNames(): Kind<readonly string[]> {
   const name = z

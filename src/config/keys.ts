@@ -21,6 +21,7 @@ import {
   smallerIsLooser,
   treePath,
   treePaths,
+  variableName,
   variableNames,
   variables,
   weakerIsLooser,
@@ -285,6 +286,48 @@ const batch = {
   jobMiB: key(count(256), { default: 50, unit: "MiB", about: "The most that one job of a list may have." }),
 };
 
+const evaluation = {
+  keyEnv: key(variableName(), {
+    default: "MIDWATCH_EVAL_KEY",
+    unit: "name",
+    about: "The variable with the provider's key of evaluations. No other key is ever used for one, and this one for nothing else.",
+    personal: true,
+  }),
+  provider: key(oneOf("anthropic", "openai"), {
+    default: "anthropic",
+    unit: "word",
+    about: "Whose key that is; an evaluation reaches this provider and no other.",
+    personal: true,
+  }),
+  cap: key(money(100_000), {
+    default: 50,
+    unit: "US$",
+    about: "Money of one version of an evaluation; when it is spent it pauses.",
+    cap: largerIsLooser,
+  }),
+  jobCap: key<number | null>(orNull(money(100_000)), {
+    default: null,
+    example: 1,
+    unit: "US$",
+    about: "Money of one job of an evaluation, over all its attempts. null = no limit of its own.",
+    cap: largerOrNoneIsLooser,
+  }),
+  day: key<number | null>(orNull(money(1_000_000)), {
+    default: null,
+    example: 50,
+    unit: "US$",
+    about: "Money of a day, over all evaluations; `limits.day` is about everything else. null = no limit.",
+    cap: largerOrNoneIsLooser,
+  }),
+  month: key<number | null>(orNull(money(10_000_000)), {
+    default: null,
+    example: 500,
+    unit: "US$",
+    about: "The same for a month.",
+    cap: largerOrNoneIsLooser,
+  }),
+};
+
 export const keys = {
   plan: key(treePath("file"), { default: "tasks.md", unit: "path", about: "The task list a run works through." }),
   handoff: key(treePath("file"), {
@@ -304,6 +347,7 @@ export const keys = {
   limits,
   gateway,
   batch,
+  eval: evaluation,
   leftovers: key(oneOf("ask", "next-window"), {
     default: "ask",
     unit: "word",

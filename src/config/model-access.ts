@@ -5,7 +5,7 @@
 import { MidwatchError } from "../core/error.ts";
 import type { AgentSettings, GatewaySettings } from "../core/run-settings.ts";
 import type { HeldKey, UpstreamPlan } from "../core/upstream.ts";
-import { type AgentEnvironment, childEnvironment } from "./child-environment.ts";
+import { type AgentEnvironment, childEnvironment, criterionEnvironment } from "./child-environment.ts";
 import type { Environment } from "./folders.ts";
 
 export interface ModelAccess {
@@ -81,6 +81,47 @@ export function modelAccess(env: Environment, agent: AgentSettings, gateway: Gat
 /** A batch has no other way: what its jobs pay must be on record, so that it is never paid twice. */
 export function batchModelAccess(env: Environment, agent: AgentEnvironment, gateway: GatewaySettings): ModelAccess {
   return through(childEnvironment(env, agent), gateway, ["anthropic", "openai"]);
+}
+
+/** Where an evaluation's key stands, and whose it is. */
+export interface EvaluationKey {
+  readonly variable: string;
+  readonly provider: UpstreamPlan["name"];
+}
+
+/**
+ * E7. The only key is the evaluations' own, the only upstream its provider, and nothing secret reaches the program: whatever it asks of a model is asked through us, or not
+ * paid by a key that midwatch knows of.
+ */
+export function evaluationModelAccess(
+  env: Environment,
+  { agent, gateway, key }: { readonly agent: AgentEnvironment; readonly gateway: GatewaySettings; readonly key: EvaluationKey },
+): ModelAccess {
+  const { variable, provider } = key;
+  const isOthers = Object.values(formats).some((format) => format.keys.some((one) => one.variable === variable));
+  if (isOthers)
+    throw new MidwatchError("config", "E_EVAL_KEY", `eval.keyEnv is ${variable}, which is the key of everything else`, {
+      hint: "put the evaluations' own key into a variable of its own, such as MIDWATCH_EVAL_KEY",
+    });
+  const value = env[variable] ?? "";
+  if (value === "")
+    throw new MidwatchError("config", "E_EVAL_KEY", `an evaluation has a key of its own, and ${variable} is not set`, {
+      hint: `set it: ${variable}=… midwatch eval run; its name is the setting eval.keyEnv`,
+    });
+  const format = formats[provider];
+  const plain = evaluationEnvironment(env, agent, key);
+  const urls = format.urlVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const ownVariable = format.keys.at(-1)?.variable ?? variable;
+  return { ...through({ ...plain, ...Object.fromEntries(urls), [ownVariable]: value }, gateway, [provider]), agentEnv: plain };
+}
+
+/** Of programs that work on an evaluation: neither keys nor what leads to one. */
+export function evaluationEnvironment(
+  env: Environment,
+  agent: AgentEnvironment,
+  { variable }: Pick<EvaluationKey, "variable">,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(criterionEnvironment(env, agent)).filter(([name]) => name !== variable));
 }
 
 function through(env: Readonly<Record<string, string>>, gateway: GatewaySettings, names: readonly UpstreamPlan["name"][]): ModelAccess {

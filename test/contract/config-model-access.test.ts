@@ -1,6 +1,6 @@
 /** Whether an agent's calls pass through the gateway, which key the gateway holds for it, and what the agent is told instead. */
 import { describe, expect, test } from "vitest";
-import { batchModelAccess, modelAccess } from "../../src/config/model-access.ts";
+import { batchModelAccess, evaluationModelAccess, modelAccess } from "../../src/config/model-access.ts";
 import type { AgentSettings, GatewaySettings } from "../../src/core/run-settings.ts";
 
 const common = { passEnv: [], env: {}, containment: "auto" } as const;
@@ -89,4 +89,35 @@ test("a batch always goes through it, with both formats", () => {
 test("the proxy is the one that the agent would take", () => {
   const env = { ...key, HTTPS_PROXY: "http://upper:1", https_proxy: "http://lower:1", NO_PROXY: "here" };
   expect(modelAccess(env, claude, gateway).proxy).toEqual({ http: null, https: "http://lower:1", none: "here" });
+});
+
+describe("an evaluation has a key of its own", () => {
+  const others = { ...key, OPENAI_API_KEY: "sk-secret-2", CLAUDE_CODE_OAUTH_TOKEN: "sk-secret-3", GEMINI_API_KEY: "sk-secret-4" };
+  const access = (env: Record<string, string>, variable = "MIDWATCH_EVAL_KEY", provider: "anthropic" | "openai" = "anthropic") =>
+    evaluationModelAccess(env, { agent: { passEnv: ["*", variable], env: {} }, gateway, key: { variable, provider } });
+
+  test.each([
+    ["anthropic", "x-api-key", "ANTHROPIC_API_KEY"],
+    ["openai", "authorization", "OPENAI_API_KEY"],
+  ] as const)("of %s: the one upstream holds it, and the program gets a token and no key at all", (provider, header, variable) => {
+    const got = access({ ...others, EVAL: "own" }, "EVAL", provider);
+    expect(got.upstreams).toMatchObject([{ name: provider, key: { header, value: "own" } }]);
+    expect(JSON.stringify([got.agentEnv, got.upstreams])).not.toContain("sk-secret");
+    expect(got.agentEnv).toEqual({ PATH: "/bin" });
+    expect(got.environment(urls, "token")).toMatchObject({ [variable]: "token" });
+  });
+
+  test("where everything else goes, it goes too", () => {
+    expect(access({ MIDWATCH_EVAL_KEY: "own", ANTHROPIC_BASE_URL: "http://127.0.0.1:9/x" }).upstreams[0]?.baseUrl).toBe(
+      "http://127.0.0.1:9/x",
+    );
+  });
+
+  test("without it there is one clear line, whatever other keys there are", () => {
+    expect(() => access(others)).toThrow("an evaluation has a key of its own, and MIDWATCH_EVAL_KEY is not set");
+  });
+
+  test.each(["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"])("%s cannot be it", (variable) => {
+    expect(() => access(others, variable)).toThrow(`eval.keyEnv is ${variable}, which is the key of everything else`);
+  });
 });

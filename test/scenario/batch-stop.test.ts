@@ -55,7 +55,7 @@ test("a file named stop does the same, and holds until it is removed", async () 
   expect(await night.supervise().ended).toMatchObject({ code: 130 });
   expect(night.invoice()).toHaveLength(paid);
   rmSync(stopFile(night));
-  const again = night.supervise();
+  const again = night.supervise({ slots: 4 });
   await eventually(() => night.invoice().length > paid, "work");
   await insist(again);
   expect(await again.ended).toMatchObject({ code: 130 });

@@ -8,6 +8,8 @@ export type BatchRequest = BatchRecord["request"];
 
 export interface BatchControl {
   current(): BatchRequest;
+  /** Resolves when it was looked for the first time: a file that is there already stops the batch before anything begins. */
+  readonly looked: Promise<void>;
   /** From a signal handler, or from the batch itself. */
   say(request: BatchRequest): void;
   onChange(listener: (request: BatchRequest) => void): () => void;
@@ -29,6 +31,7 @@ export function createBatchControl(
     now = request;
     for (const listener of listeners) listener(now);
   };
+  const first = Promise.withResolvers<void>();
   const polling = poll();
 
   async function poll(): Promise<void> {
@@ -36,12 +39,14 @@ export function createBatchControl(
       if (await files.exists(stopFile).catch(() => false)) say("stop-now");
       // A busy store is asked again in a moment; the writes of the batch report real trouble.
       say(await store.batches.request(name).catch(() => "none" as const));
+      first.resolve();
       await clock.sleep(pollMs, closed.signal);
     }
   }
 
   return {
     current: () => now,
+    looked: first.promise,
     say,
     onChange(listener) {
       listeners.add(listener);

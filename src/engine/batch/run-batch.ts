@@ -53,6 +53,7 @@ export async function runBatch({ ports, name, slots, onStarted, onAttempt }: Run
   };
   try {
     await prepareWork(context);
+    await control.looked;
     onStarted({ seat: seat.name, returned: seat.returned, control });
     return await work(context, slots ?? batch.settings.slots, onAttempt);
   } finally {
@@ -148,22 +149,25 @@ const tooLate: AttemptVerdict = {
   reason: "its lease was lost, and nothing of it was written: the job is in other hands",
 };
 
-const busyMs = 500;
+const againMs = 500;
+/** A store that fails is asked so often, one that is busy for as long as the claim holds: the answer was paid for. */
+const mostTries = 4;
 
 interface Ending {
   readonly end: AttemptEnd;
   readonly lost: AbortSignal;
 }
 
-/** False = the claim does not hold any more. A store that is busy is asked again for as long as it may: the answer was paid for. */
+/** False = the claim does not hold any more. */
 async function writeEnd({ ports }: BatchContext, claim: JobClaim, { end, lost }: Ending): Promise<boolean> {
   const { store, clock } = ports;
-  for (;;) {
+  for (let tries = 1; ; ) {
     try {
       return await store.batches.finish(claim, end, clock.now());
     } catch (error) {
-      if (!(error instanceof MidwatchError && error.kind === "busy") || lost.aborted) throw error;
-      await clock.sleep(busyMs, lost);
+      if (!(error instanceof MidwatchError) || lost.aborted || tries === mostTries) throw error;
+      if (error.kind !== "busy") tries += 1;
+      await clock.sleep(againMs, lost);
     }
   }
 }

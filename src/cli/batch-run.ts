@@ -13,10 +13,11 @@ export interface BatchRunFlags extends JsonOption {
 
 export async function batchRunCommand(app: App, name: string, flags: BatchRunFlags): Promise<number> {
   const slots = slotsOf(flags.slots);
-  const { jobs } = await app.loadConfig(treeTopOrNull(app), []);
+  const { jobs, retention } = await app.loadConfig(treeTopOrNull(app), []);
   const store = await app.openStore("write");
   if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
   try {
+    await app.tidy(store, retention);
     const show = createShow(app, flags.json === true);
     const end = await superviseBatch(app, { ports: await app.batchPorts({ store, jobs }), name, slots, show });
     show.ended(end);

@@ -5,6 +5,8 @@ import type { Usage } from "../core/money/usage.ts";
 export interface WireFormat {
   /** `anthropic-messages`, `openai-chat`. */
   readonly name: string;
+  /** A header in which an agent of this format says which of its subagents asks; the main conversation sends none. Lower case; null = there is none. */
+  readonly agentHeader: string | null;
   /** Whether a POST to this path (below the upstream's base URL, without the query) is a call that is paid. */
   isCall(path: string): boolean;
   /** Other requests that cost nothing and may pass (`GET /v1/models`, `POST /v1/messages/count_tokens`). */

@@ -65,6 +65,7 @@ export function createTestDesk({ keepsAnswers = false, decide = () => null, befo
 /** `POST /v1/messages` is a call; an answer is over where it says `LAST`, and charged one token for each byte before; an event of type error breaks it off. */
 export const plainFormat: WireFormat = {
   name: "plain",
+  agentHeader: null,
   isCall: (path) => path === "/v1/messages",
   isFree: (method, path) => (method !== "POST" && path === "/v1/models") || path === "/v1/free",
   readRequest(body) {

@@ -8,6 +8,7 @@ import { isFreeForAll, plainPathOf } from "./wire-path.ts";
 
 export const anthropicMessages: WireFormat = {
   name: "anthropic-messages",
+  agentHeader: "x-claude-code-agent-id",
   isCall: (path) => plainPathOf(path) === "/messages",
   isFree: (method, path) => isFreeForAll(method, path) || (method === "POST" && plainPathOf(path) === "/messages/count_tokens"),
   readRequest,

@@ -8,6 +8,7 @@ import { isFreeForAll, plainPathOf } from "./wire-path.ts";
 
 export const openaiChat: WireFormat = {
   name: "openai-chat",
+  agentHeader: null,
   isCall: (path) => plainPathOf(path) === "/chat/completions",
   isFree: isFreeForAll,
   readRequest,

@@ -20,7 +20,7 @@ export const jobMoves = {
   retry: { from: ["failed"], to: ["pending"] },
 } as const satisfies Readonly<Record<string, { readonly from: readonly JobState[]; readonly to: readonly JobState[] }>>;
 
-export type JobMove = keyof typeof jobMoves;
+type JobMove = keyof typeof jobMoves;
 
 /** `batch:job:version`: the same key is the same question, and what was paid for it is never paid again (E4). */
 export function jobKey(batch: string, job: string, version: string): string {

@@ -63,6 +63,8 @@ export interface CallRequest {
   readonly hash: string;
   /** Same for requests of one conversation: a hash of its system text and first message; tells a subagent from the main conversation. */
   readonly conversation: string;
+  /** The wire says that a subagent asks. Absent = it does not say who does. */
+  readonly isSubagent?: true;
 }
 
 /** Why a call has no whole answer, in one word; free text goes to the log, not here. */

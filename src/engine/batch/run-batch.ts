@@ -122,6 +122,8 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
     if (control.current() !== "none") noMoreClaims.abort();
     const end = await dispatcher.run({
       ...{ store: store.batches, batch: batch.name, seat, slots, leaseMs: batch.settings.leaseMs },
+      // Until then it may still be in the midst of being ended.
+      jobMs: batch.settings.jobMs + 3 * batch.settings.graceMs,
       hold: () => Math.max(0, trouble.holdUntil - clock.now()),
       work: attempt,
       signal: noMoreClaims.signal,

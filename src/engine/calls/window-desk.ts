@@ -66,14 +66,17 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
     scopes: (at) => windowScopes(options, parts.clock.localDate(at)),
     caps: (at) => capsOf(options, parts.clock.localDate(at)),
     opened({ request, upperMicroUsd }) {
-      main ??= request.conversation;
+      if (!request.isSubagent) main ??= request.conversation;
       openMicroUsd += upperMicroUsd ?? 0;
       watch.seeNextCall(upperMicroUsd ?? 0);
     },
     closed({ request, place, upperMicroUsd }, result, { spends }) {
       openMicroUsd -= upperMicroUsd ?? 0;
       count.ended(request, place, result.end === "done");
-      if (result.messageId !== null) options.subagents.answered(result.messageId, request.conversation);
+      if (result.messageId !== null) {
+        options.subagents.answered(result.messageId, request.conversation);
+        if (request.isSubagent) options.subagents.tell(result.messageId, true);
+      }
       spend = spends.find(({ scope }) => scope.kind === "window")?.spend ?? spend;
       watch.seeSpend(used(spend));
       watch.seeCap(used(spend) + leftUnder(spends));

@@ -12,7 +12,14 @@ export async function readCallRequest(
     body,
     encoding,
     volatileFields,
-  }: { readonly body: Buffer; readonly encoding: string | null; readonly volatileFields: readonly string[] },
+    agent,
+  }: {
+    readonly body: Buffer;
+    readonly encoding: string | null;
+    readonly volatileFields: readonly string[];
+    /** What the format's agent header holds; null = none came. */
+    readonly agent: string | null;
+  },
 ): Promise<CallRequest | null> {
   const plain = encoding === null ? body : await plainBody(body, encoding);
   const read = plain === null ? null : format.readRequest(plain);
@@ -27,6 +34,8 @@ export async function readCallRequest(
     answers: read.answers,
     writesCache: read.writesCache,
     hash: requestHash(plain, volatileFields),
-    conversation: hash("sha256", read.conversation, "hex"),
+    // Two subagents may be given the same words.
+    conversation: hash("sha256", `${read.conversation}\n\n${agent ?? ""}`, "hex"),
+    ...(agent === null ? {} : { isSubagent: true as const }),
   };
 }

@@ -82,6 +82,7 @@ async function admit(
   const { format } = upstream;
   const call = await readCallRequest(upstream, {
     ...{ body, encoding: headerOf(request.rawHeaders, "content-encoding"), volatileFields: desk.volatileFields },
+    agent: format.agentHeader === null ? null : headerOf(request.rawHeaders, format.agentHeader),
   });
   if (call === null) return caller.answer(format.refusal("the body cannot be read: it must be JSON and name a model"));
   const admission = await desk.begin(call).catch(() => null);

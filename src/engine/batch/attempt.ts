@@ -64,6 +64,8 @@ async function runProcess(
 ) {
   const { settings } = batch;
   const text = createAnswerText(settings.maxAnswerBytes);
+  const logPath = `${ports.logFolder}/${claim.batch}.${claim.slot}.log`;
+  await ports.files.remove(logPath); // it tells of the slot's last job
   const child = ports.processes.start({
     command: settings.work.kind === "command" ? settings.work.command : [...ports.ownCommand, "batch", "answer", `${folder}/work.json`],
     cwd: settings.cwd,
@@ -72,7 +74,7 @@ async function runProcess(
     mark: slotMark(batch, claim.slot),
     limits: { wallMs: settings.jobMs, idleMs: null, graceMs: settings.graceMs },
     containment: "agent",
-    log: { path: `${ports.logFolder}/${claim.batch}.${claim.slot}.log`, maxBytes: settings.maxAnswerBytes },
+    log: { path: logPath, maxBytes: settings.maxAnswerBytes },
     onLine: (line, cut) => {
       text.add(line, cut);
       return "work";

@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import type { ScriptedFault } from "../../src/ports/provider.ts";
 import { batch, callMicroUsd, complaintsOf, makeBatchNight } from "./night-batch.ts";
+import { eventually } from "./program.ts";
+import { findStrays } from "./strays.ts";
 
 test.each([
   ["prints nothing", { end: "nothing" }, { attempts: 2 }, "it ended with exit code 0 and gave no answer"],
@@ -40,6 +42,21 @@ test("what a job leaves running is ended with it", async () => {
   const night = await makeBatchNight({ jobs: [{ id: "1", calls: 1, end: "children" }] });
   expect(await night.supervise().ended).toMatchObject({ code: 0 });
   expect(await complaintsOf(night)).toEqual([]); // the kit looks for processes that were left
+});
+
+test("a batch of the same name in another state folder is another one: its jobs are left alone", async () => {
+  const [mine, other] = [
+    await makeBatchNight({ jobs: [{ id: "1", calls: 1, end: "hang" }] }),
+    await makeBatchNight({ jobs: [{ id: "1" }] }),
+  ];
+  mine.supervise();
+  await eventually(() => mine.invoice().length === 1, "my job at work");
+  const killed = other.supervise();
+  await eventually(() => other.invoice().length > 1, "the other job at work");
+  await killed.kill();
+  expect(await other.supervise().ended).toMatchObject({ code: 0 }); // its seat was cleared, of all that carries its mark
+  expect(await mine.job("1")).toMatchObject({ state: "running", attempts: 1 });
+  expect(findStrays(mine.folder).length).toBeGreaterThan(1);
 });
 
 const always = (fault: ScriptedFault) => [{ steps: [{ fault }] }];

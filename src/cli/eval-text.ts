@@ -23,7 +23,10 @@ export function reportLines(report: EvaluationReport, paint: Paint): readonly st
     `${paint("bold", evaluation)}  version ${version}`,
     ...labelled([
       ["mean score", `${scoreText(meanScore)} over ${count(jobs - pending - unscored, "job")}, by ${plain(scorer)}`],
-      ["failures", `${failed} of ${count(jobs, "job")} gave no answer${failed === 0 ? "" : ", and have a score of 0"}`],
+      [
+        "failures",
+        `${failed} of ${count(jobs, "job")} gave no answer${failed === 0 ? "" : `, and have a score of 0; another try: midwatch eval run ${evaluation} --version ${version} --retry`}`,
+      ],
       ["unscored", unscored === 0 ? "" : `${count(unscored, "answer")}: the scorer could not tell`],
       ["pending", pending === 0 ? "" : String(pending)],
       ["cost", `${usd(costMicroUsd)} in ${count(calls, "call")}${unknown === 0 ? "" : `, at least: ${count(unknown, "call")} unknown`}`],

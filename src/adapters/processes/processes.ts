@@ -65,7 +65,7 @@ function start(spec: ProcessSpec, tools: () => Tools): ChildProcess {
 function checkSpec(spec: ProcessSpec): void {
   const times = [spec.limits.wallMs, spec.limits.idleMs ?? 0, spec.limits.graceMs];
   if (times.some((ms) => Number.isNaN(ms) || ms < 0)) throw new MidwatchError("bug", "E_PROCESS_SPEC", `a limit is no time: ${times}`);
-  if (!/^[\w.:-]+$/.test(spec.mark)) throw new MidwatchError("bug", "E_PROCESS_SPEC", `a mark is one plain word, not "${spec.mark}"`);
+  if (!/^[\w.:@-]+$/.test(spec.mark)) throw new MidwatchError("bug", "E_PROCESS_SPEC", `a mark is one plain word, not "${spec.mark}"`);
 }
 
 function holdAgent(spec: ProcessSpec, tools: Tools): Hold | null {

@@ -31,9 +31,9 @@ export function openEvaluationSets(folder: string, mode: "read" | "write"): Eval
   if (mode === "read" && !existsSync(path)) return null;
   return guarded(path, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const db = new DatabaseSync(path, { timeout: busyMs });
+    const db = new DatabaseSync(path);
     try {
-      db.exec(`PRAGMA synchronous = FULL; ${tables}`);
+      db.exec(`PRAGMA busy_timeout = ${busyMs}; PRAGMA synchronous = FULL; ${tables}`);
       return createSets(db, path);
     } catch (error) {
       db.close();

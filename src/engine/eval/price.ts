@@ -25,14 +25,15 @@ export async function evaluationPrice(parts: PriceParts, evaluation: EvaluationR
   return priceOf(pending + running, each, leftMicroUsd);
 }
 
-/** Of this version, where some of its jobs have ended; else of the latest one that has such. */
+/** Of this version, where some of its jobs have ended; else of the latest one that has such. Another one that asked no model says nothing of this one. */
 async function lastCost({ store, sets }: PriceParts, { name, version }: EvaluationRecord): Promise<PricePerJob | null> {
   const others = sets.versions(name).filter((one) => one.version !== version);
   for (const one of [version, ...others.map((other) => other.version)]) {
     const id = batchName(name, one);
     const [{ done, failed }, [spend]] = await Promise.all([store.batches.counts(id), store.ledger.spend([{ kind: "batch", id }])]);
     const paid = (spend?.spentMicroUsd ?? 0) + (spend?.heldMicroUsd ?? 0);
-    if (done > 0) return { kind: "last-run", version: one, microUsd: Math.ceil(paid / (done + failed)) };
+    const tells = done > 0 && (one === version || (spend?.calls ?? 0) > 0);
+    if (tells) return { kind: "last-run", version: one, microUsd: Math.ceil(paid / (done + failed)) };
   }
   return null;
 }

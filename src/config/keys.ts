@@ -252,7 +252,7 @@ const gateway = {
 
 const batch = {
   slots: key(count(64), { default: 4, unit: "slots", about: "Jobs of a batch at once, for each supervisor of it." }),
-  attempts: key(count(100), {
+  attempts: key(count(1000), {
     default: 3,
     unit: "attempts",
     about: "Tries of a job before it is failed and waits for a person.",

@@ -14,6 +14,8 @@ export function addBatch(program: Command, command: AddCommand, app: App, argv: 
   command(batch, "run", "work through it until every job has ended; what was left is taken up again")
     .argument("<name>", "the batch")
     .option("--slots <n>", "jobs at once; else what it was added with")
+    .option("--cap <usd>", "another cap on its money, from now on")
+    .option("--job-cap <usd>", "another cap on the money of each job, from now on")
     .addOption(new Option("--json", "one JSON value a line: each attempt, and the end"))
     .action(async (name: string, flags: BatchRunFlags) => done(await (await import("./batch-run.ts")).batchRunCommand(app, name, flags)));
   command(batch, "pause", "begin no further job until it is run again")

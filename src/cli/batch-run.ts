@@ -3,12 +3,16 @@ import type { AttemptVerdict } from "../core/batch/attempt-end.ts";
 import { MidwatchError } from "../core/error.ts";
 import { type BatchEnd, type RunBatchOptions, runBatch } from "../engine/batch/run-batch.ts";
 import type { JobClaim } from "../ports/batch-store.ts";
+import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
-import { count, json, painter, plain } from "./print.ts";
+import { count, painter, plain } from "./print.ts";
 
 export interface BatchRunFlags extends JsonOption {
   readonly slots?: string;
+  /** US$; instead of what it was added with, from now on. */
+  readonly cap?: string;
+  readonly jobCap?: string;
 }
 
 export async function batchRunCommand(app: App, name: string, flags: BatchRunFlags): Promise<number> {
@@ -18,6 +22,7 @@ export async function batchRunCommand(app: App, name: string, flags: BatchRunFla
   if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
   try {
     await app.tidy(store, retention);
+    await setCaps(app, store, name, flags);
     const show = createShow(app, flags.json === true);
     const end = await superviseBatch(app, { ports: await app.batchPorts({ store, jobs }), name, slots, show });
     show.ended(end);
@@ -25,6 +30,25 @@ export async function batchRunCommand(app: App, name: string, flags: BatchRunFla
   } finally {
     await store.close();
   }
+}
+
+/** A person's word: a batch that paused at its cap goes on with another. */
+async function setCaps({ clock }: App, { batches }: Store, name: string, { cap, jobCap }: BatchRunFlags): Promise<void> {
+  const batch = cap === undefined && jobCap === undefined ? null : await batches.batch(name);
+  if (batch === null) return; // nothing to change, or nothing there: that is said where it is run
+  const caps = {
+    ...(cap === undefined ? {} : { batchMicroUsd: microUsdOf("--cap", cap) }),
+    ...(jobCap === undefined ? {} : { jobMicroUsd: microUsdOf("--job-cap", jobCap) }),
+  };
+  await batches.setSettings(name, { ...batch.settings, ...caps }, clock.now());
+}
+
+function microUsdOf(flag: string, text: string): number {
+  const microUsd = /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1_000_000) : 0;
+  if (microUsd > 0 && microUsd <= 1e12) return microUsd;
+  throw new MidwatchError("usage", "E_CAP", `${flag} ${JSON.stringify(text)} is no amount in US$ above 0`, {
+    hint: `such as ${flag} 25.50`,
+  });
 }
 
 interface Supervision extends Pick<RunBatchOptions, "ports" | "name" | "slots"> {
@@ -61,6 +85,12 @@ export function treeTopOrNull(app: App): string | null {
     return null;
   }
 }
+
+const nextSteps = {
+  money: "batch run with a larger --cap, or once the day or month is over",
+  unpriced: "midwatch prices set, then batch run",
+  provider: "batch run, once the provider serves again",
+} as const;
 
 const pauseCodes = { money: 4, unpriced: 3, provider: 75 } as const;
 
@@ -100,10 +130,10 @@ export function createShow(app: App, asJson: boolean) {
       );
     },
     ended(end: BatchEnd): void {
-      if (asJson) terminal.out(json({ ...end }));
+      if (asJson) line({ end }, "");
       else
         terminal.out(
-          `${end.kind}: ${plain(end.reason)} (${end.counts.done} done, ${end.counts.pending} pending, ${end.counts.running} running, ${end.counts.failed} failed)\n`,
+          `${end.kind}: ${plain(end.reason)} (${end.counts.done} done, ${end.counts.pending} pending, ${end.counts.running} running, ${end.counts.failed} failed)\n${end.why === undefined ? "" : `  next: ${nextSteps[end.why]}\n`}`,
         );
     },
   };

@@ -104,6 +104,8 @@ export interface BatchStore {
   batches(): Promise<readonly BatchRecord[]>;
   counts(batch: string): Promise<BatchCounts>;
   setState(batch: string, state: "open" | "paused" | "closed", reason: string, now: number): Promise<void>;
+  /** On a person's word only: other caps, slots or times. What the work is does not change. */
+  setSettings(batch: string, settings: BatchSettings, now: number): Promise<void>;
   setRequest(batch: string, request: BatchRecord["request"], now: number): Promise<void>;
   /** Cheap enough to be asked four times a second. */
   request(batch: string): Promise<BatchRecord["request"]>;

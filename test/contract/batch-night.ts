@@ -28,6 +28,7 @@ export const steps: readonly ((store: Store) => Promise<unknown>)[] = [
   ({ batches }) => batches.returnSeat(name, "0", at(800)),
   ({ batches }) => batches.setRequest(name, "stop", 1_000_900),
   ({ batches }) => batches.setState(name, "paused", "a person", 1_001_000),
+  ({ batches }) => batches.setSettings(name, { ...settings, batchMicroUsd: 7 }, 1_001_050),
   ({ batches }) => batches.retry(name, [], 1_001_100),
 ];
 

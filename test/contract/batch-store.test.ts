@@ -28,6 +28,15 @@ describe.each(bodies)("%s", (_name, make) => {
       expect([await batches.batch(name), await batches.batch("another")]).toEqual([batch, null]);
     });
 
+    test("its caps are changed on a person's word, and nothing else of it", async () => {
+      const { batches } = await make();
+      const batch = await batches.addBatch({ name, version, settings }, 1000);
+      const raised = { ...settings, batchMicroUsd: 99_000_000, attempts: 7 };
+      await batches.setSettings(name, raised, 2000);
+      expect(await batches.batch(name)).toEqual({ ...batch, settings: raised });
+      await expect(batches.setSettings("no", raised, 2000)).rejects.toThrow("no");
+    });
+
     test("jobs that are there with the same content are known, and twins in a list are one", async () => {
       const { batches } = await withJobs(make, 2);
       const list = [...jobs(3), ...jobs(3)];

@@ -21,7 +21,7 @@ export const ledgerPoints: readonly string[] = [
 
 /** Only passed by batches: the batch store's own contract kills there. */
 export const batchStorePoints: readonly string[] = [
-  ...["addBatch", "addJobs", "clearJobs", "setBatchState", "setBatchRequest"],
+  ...["addBatch", "addJobs", "clearJobs", "setBatchState", "setBatchRequest", "setBatchSettings"],
   ...["returnSeat", "claimJob", "renewClaims", "finishJob", "retryJobs"],
 ].flatMap(aroundCommit);
 

@@ -92,6 +92,16 @@ test("a cap of the batch pauses it, costs no job an attempt, and is never passed
   expect(await night.withStore(({ batches }) => batches.batch(batch))).toMatchObject({ state: "paused" });
   expect(await night.supervise().ended).toMatchObject({ code: 4 });
   expect(night.invoice()).toHaveLength(paid);
+  // A person's word: it goes on with another cap, and what was paid is not paid again.
+  expect(await night.supervise({ flags: ["--cap", "1"] }).ended).toMatchObject({ code: 0 });
+  expect(night.invoice()).toHaveLength(20);
+});
+
+test.each([["0"], ["-1"], ["much"], ["1e3"], ["2000000"]])("--cap %s is refused in one line, and nothing is run", async (amount) => {
+  const night = await makeBatchNight({ jobs: [{ id: "1" }] });
+  const { code, stderr } = await night.supervise({ flags: ["--cap", amount] }).ended;
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^midwatch: (--cap .* is no amount|.*option)/)]);
+  expect(night.invoice()).toEqual([]);
 });
 
 test("a cap of the job fails it for good, and the others go on", async () => {

@@ -36,7 +36,12 @@ export interface BatchNight extends Night {
   readonly calls: readonly ProviderCall[];
   /** Called at each request, when it is charged and before it is answered. */
   onCall(listener: (call: ProviderCall) => void): void;
-  supervise(options?: { readonly env?: Readonly<Record<string, string>>; readonly faults?: boolean; readonly slots?: number }): Running;
+  supervise(options?: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly faults?: boolean;
+    readonly slots?: number;
+    readonly flags?: readonly string[];
+  }): Running;
   invoice(): readonly Charge[];
   rows(): Promise<readonly CallRecord[]>;
   job(id: string): Promise<JobRecord>;
@@ -81,8 +86,8 @@ export async function makeBatchNight(scene: BatchScene): Promise<BatchNight> {
   return {
     ...{ ...night, state, calls: provider.calls, withStore },
     onCall: (listener) => void listeners.add(listener),
-    supervise({ env: more = {}, faults = false, slots } = {}) {
-      const args = ["batch", "run", batch, "--json", ...(slots === undefined ? [] : ["--slots", String(slots)])];
+    supervise({ env: more = {}, faults = false, slots, flags = [] } = {}) {
+      const args = ["batch", "run", batch, "--json", ...(slots === undefined ? [] : ["--slots", String(slots)]), ...flags];
       const options = { cwd: night.repo.path, env: { ...env, ...more } };
       const one = faults ? startFaulty(args, options) : start(args, options);
       running.add(one);

@@ -1,5 +1,6 @@
 /** Batches: what they were added with, how they stand, and what a person asked of their supervisors. */
 import { sameValue } from "../../../core/batch/same-value.ts";
+import type { BatchSettings } from "../../../core/batch/settings.ts";
 import type { BatchRecord, NewBatch } from "../../../ports/batch-store.ts";
 import { findBatchRow, requireBatch, toBatch, toBatchRecord, unknownBatch } from "./batch-rows.ts";
 import type { Database } from "./database.ts";
@@ -58,6 +59,14 @@ interface NewState {
 export function setBatchState(db: Database, { batch, state, reason, now }: NewState): void {
   db.write("setBatchState", "last-word", () => {
     db.run(setState, { state, reason: prose(reason), now, number: requireBatch(db, batch).number });
+  });
+}
+
+/** The next supervisor takes them; one that is at work keeps those it began with. */
+export function setBatchSettings(db: Database, batch: string, settings: BatchSettings): void {
+  db.write("setBatchSettings", "ordinary", () => {
+    const values = [JSON.stringify(settings), settings.attempts, batch];
+    if (db.run("UPDATE batch SET settings = ?, most_attempts = ? WHERE name = ?", values) === 0) unknownBatch(batch);
   });
 }
 

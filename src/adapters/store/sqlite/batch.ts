@@ -1,7 +1,7 @@
 /** The families of the batch's statements joined to their port. */
 import type { BatchStore } from "../../../ports/batch-store.ts";
 import type { AnswerFiles } from "./answers.ts";
-import { addBatch, findBatch, listBatches, readBatchRequest, setBatchRequest, setBatchState } from "./batch-batches.ts";
+import { addBatch, findBatch, listBatches, readBatchRequest, setBatchRequest, setBatchSettings, setBatchState } from "./batch-batches.ts";
 import { claimJob, renewClaims, returnSeat } from "./batch-claims.ts";
 import { finishJob } from "./batch-ends.ts";
 import { addJobs, addList, retryJobs } from "./batch-jobs.ts";
@@ -17,6 +17,7 @@ export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
     batches: async () => db.read(() => listBatches(db)),
     counts: async (batch) => db.read(() => countJobs(db, batch)),
     setState: async (batch, state, reason, now) => setBatchState(db, { batch, state, reason, now }),
+    setSettings: async (batch, settings) => setBatchSettings(db, batch, settings),
     setRequest: async (batch, request) => setBatchRequest(db, batch, request),
     request: async (batch) => db.read(() => readBatchRequest(db, batch)),
 

@@ -45,7 +45,14 @@ export interface Advice {
   readonly mustEnd: boolean;
 }
 
-export const freshWatch: WatchState = { contextTokens: 0, isFull: false, contextTold: 0, spentMicroUsd: 0, callMicroUsd: 0, reserveTold: false };
+export const freshWatch: WatchState = {
+  contextTokens: 0,
+  isFull: false,
+  contextTold: 0,
+  spentMicroUsd: 0,
+  callMicroUsd: 0,
+  reserveTold: false,
+};
 
 const tellAgainTokens = 10_000;
 /** Our tools, as an agent that has them over MCP calls them. */

@@ -61,8 +61,8 @@ export interface Processes {
   readonly containment: Containment;
   /** Never throws after the checks of its arguments: a program that cannot start is an end. */
   start(spec: ProcessSpec): ChildProcess;
-  /** Ends every process that carries the mark, and the identified one if it is still itself. Never signals a pid whose start time or boot differs. Number ended. */
-  sweep(mark: string, identity: ProcessIdentity | null): Promise<number>;
+  /** Ends every process that carries the mark (one of them), and the identified one if it is still itself. Never signals a pid whose start time or boot differs. Number ended. */
+  sweep(mark: string | readonly string[], identity: ProcessIdentity | null): Promise<number>;
   /** Whether this very process is still alive. */
   isAlive(identity: ProcessIdentity): boolean;
   /** Our own identity. */

@@ -146,7 +146,7 @@ test("a program's name with blanks and parentheses does not shift the fields of 
 
 test("a variable is found as a whole, or not at all", () => {
   const [name, value] = Object.entries(process.env).find(([key, text]) => key === "PATH" && text !== "") ?? ["", ""];
-  expect(hasVariable(process.pid, `${name}=${value}`)).toBe(true);
-  expect(hasVariable(process.pid, `${name}=${value?.slice(0, -1)}`)).toBe(false);
-  expect(hasVariable(process.pid, `${name.slice(1)}=${value}`)).toBe(false);
+  expect(hasVariable(process.pid, [`${name}=${value}`])).toBe(true);
+  expect(hasVariable(process.pid, [`${name}=${value?.slice(0, -1)}`])).toBe(false);
+  expect(hasVariable(process.pid, [`${name.slice(1)}=${value}`])).toBe(false);
 });

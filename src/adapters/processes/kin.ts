@@ -9,7 +9,8 @@ import { pause } from "./wait.ts";
 export const markName = "MIDWATCH_WINDOW";
 
 export interface KinQuery {
-  readonly mark: string;
+  /** Of several, any. */
+  readonly mark: string | readonly string[];
   /** Kin are not older than this. */
   readonly sinceTicks: number;
   /** Their session or group; null when the leader's pid may have become somebody else's. */
@@ -53,7 +54,13 @@ export function findKin(query: KinQuery, elders: Set<number> = new Set()): reado
 
 function isKin(row: ProcessRow, query: KinQuery): boolean {
   if (query.leader !== null && (row.session === query.leader || row.group === query.leader)) return true;
-  return query.seen?.get(row.pid) === row.startTicks || hasVariable(row.pid, `${markName}=${query.mark}`);
+  return (
+    query.seen?.get(row.pid) === row.startTicks ||
+    hasVariable(
+      row.pid,
+      [query.mark].flat().map((mark) => `${markName}=${mark}`),
+    )
+  );
 }
 
 /** We and what started us: when a run is itself part of a window, its mark must not lead a sweep to us. */

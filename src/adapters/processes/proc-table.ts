@@ -45,10 +45,10 @@ export function listPids(): readonly number[] {
   return pids;
 }
 
-/** Whether the environment that the process was started with holds exactly this `NAME=value`. */
-export function hasVariable(pid: number, entry: string): boolean {
+/** Whether the environment that the process was started with holds exactly one of these `NAME=value`. */
+export function hasVariable(pid: number, entries: readonly string[]): boolean {
   const environment = readText(`/proc/${pid}/environ`);
-  return environment.startsWith(`${entry}\0`) || environment.includes(`\0${entry}\0`);
+  return entries.some((entry) => environment.startsWith(`${entry}\0`) || environment.includes(`\0${entry}\0`));
 }
 
 /** Living children and zombies of every thread: from the kernel's own list, or from the whole table where it keeps none. */

@@ -109,7 +109,7 @@ function isAlive(identity: ProcessIdentity): boolean {
   return hasProcessTable ? isStill(identity.pid, identity.startTicks) : send(identity.pid, 0) !== "ESRCH";
 }
 
-async function sweep(mark: string, identity: ProcessIdentity | null): Promise<number> {
+async function sweep(mark: string | readonly string[], identity: ProcessIdentity | null): Promise<number> {
   const known = identity !== null && hasProcessTable && isAlive(identity) ? identity : null;
   const query = { mark, sinceTicks: known?.startTicks ?? 0, leader: known?.pid ?? null };
   const seen = new Map(known === null ? [] : [[known.pid, known.startTicks]]);

@@ -34,7 +34,12 @@ export async function takeSeat(ports: BatchPorts, batch: BatchRecord): Promise<S
 async function clear(ports: BatchPorts, batch: BatchRecord, seat: string, release: () => void): Promise<Seat> {
   try {
     const { store, processes, clock } = ports;
-    for (const slot of await usedSlots(ports, batch.name, seat)) await processes.sweep(slotMark(batch, slot), null);
+    const slots = await usedSlots(ports, batch.name, seat);
+    if (slots.length > 0)
+      await processes.sweep(
+        slots.map((slot) => slotMark(batch, slot)),
+        null,
+      );
     faultPoint("seat.swept");
     await store.ledger.giveUp({ batch: batch.name, seat }, clock.now());
     faultPoint("seat.calls-given-up");
@@ -51,7 +56,7 @@ async function clear(ports: BatchPorts, batch: BatchRecord, seat: string, releas
   }
 }
 
-/** A slot has a folder from its first job on. Each sweep is a look at every process of the machine. */
+/** A slot has a folder from its first job on. */
 async function usedSlots({ files, stateFolder }: BatchPorts, batch: string, seat: string): Promise<readonly string[]> {
   const used: string[] = [];
   for (const slot of slotNames(seat, mostSlots)) if (await files.exists(slotFolder(batchFolder(stateFolder, batch), slot))) used.push(slot);

@@ -329,6 +329,8 @@ async function batchPorts({ store, jobs, terminal, clock, place: { state, prices
     prices: await openPrices(prices),
     models: access.environment,
     jobEnv: access.agentEnv,
+    waits: jobs.waits,
+    modelDetail: access.detail,
     ownCommand: programOf(),
     stateFolder: state,
     logFolder,

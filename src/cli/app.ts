@@ -125,7 +125,10 @@ export interface LoadedConfig {
     readonly key: { readonly variable: string; readonly provider: "anthropic" | "openai" };
   };
   /** What the jobs of a batch are started with, whatever batch it is. */
-  readonly jobs: Pick<RunSettings["agent"], "passEnv" | "env" | "containment"> & { readonly gateway: RunSettings["gateway"] };
+  readonly jobs: Pick<RunSettings["agent"], "passEnv" | "env" | "containment"> & {
+    readonly gateway: RunSettings["gateway"];
+    readonly waits: BatchPorts["waits"];
+  };
   /** @param plan  instead of the list that the config names */
   settings(plan: PlanSettings | null): Promise<RunSettings>;
 }

@@ -63,7 +63,7 @@ export async function superviseBatch(app: App, { show, ...options }: Supervision
       ...{ ...options, onAttempt: show.attempt },
       onStarted(started) {
         stopListening = app.onSignal(() => started.control.say(started.control.current() === "none" ? "stop" : "stop-now"));
-        show.started(started);
+        show.started({ ...started, models: options.ports.modelDetail });
       },
     });
   } finally {
@@ -103,21 +103,21 @@ export function exitCodeOfBatch({ kind, counts, why }: BatchEnd): number {
     case "stopped":
       return 130;
     case "paused":
-      return why === undefined ? 0 : pauseCodes[why];
+      return why === undefined ? 130 : pauseCodes[why];
   }
 }
 
-type Started = Parameters<RunBatchOptions["onStarted"]>[0];
+type Started = Parameters<RunBatchOptions["onStarted"]>[0] & { readonly models: string };
 
 export function createShow(app: App, asJson: boolean) {
   const { terminal } = app;
   const paint = painter(terminal);
   const line = (value: object, text: string) => (asJson ? terminal.out(`${JSON.stringify(value)}\n`) : terminal.err(`${text}\n`));
   return {
-    started({ seat, returned }: Started): void {
+    started({ seat, returned, models }: Started): void {
       line(
-        { kind: "started", seat, returned },
-        returned === 0 ? `seat ${seat}` : `seat ${seat}: ${count(returned, "job")} went back to the list`,
+        { kind: "started", seat, returned, models },
+        `seat ${seat}${returned === 0 ? "" : `: ${count(returned, "job")} went back to the list`}; calls go ${plain(models)}`,
       );
     },
     attempt({ claim, verdict }: { readonly claim: JobClaim; readonly verdict: AttemptVerdict }): void {
@@ -126,7 +126,7 @@ export function createShow(app: App, asJson: boolean) {
       const style = verdict.kind === "done" ? "green" : "yellow";
       line(
         { kind: "attempt", job, attempt, slot, end: verdict.kind, reason },
-        `${slot}  ${job}  ${paint(style, verdict.kind)}${attempt > 1 ? `, attempt ${attempt}` : ""}${reason === "" ? "" : `: ${reason}`}`,
+        `slot ${slot}  ${job}  ${paint(style, verdict.kind)}${attempt > 1 ? `, attempt ${attempt}` : ""}${reason === "" ? "" : `: ${reason}`}`,
       );
     },
     ended(end: BatchEnd): void {

@@ -52,10 +52,17 @@ export function retention({ value: { retention: kept } }: Pick<ResolvedConfig, "
   };
 }
 
+/** A batch pauses at its third trouble in a row: it must not take minutes to say so. */
+const mostFirstWaitMs = 10_000;
+
 /** What every batch's jobs are started with: no agent needs to be named for them. */
 export function jobSettings({ value }: Pick<ResolvedConfig, "value">) {
   const { passEnv, env, containment } = value.agent;
-  return { passEnv, env, containment, gateway: value.gateway };
+  const waits = {
+    firstMs: Math.min(durationMs(value.limits.outageWait), mostFirstWaitMs),
+    longestMs: durationMs(value.limits.outageCeiling),
+  };
+  return { passEnv, env, containment, gateway: value.gateway, waits };
 }
 
 function agentSettings({ kind, command, program, model, mcpServers, passEnv, env, containment }: Config["agent"]): AgentSettings {

@@ -15,7 +15,7 @@ export interface ReportWindow {
   readonly tasksClosed: readonly string[];
   readonly commits: number;
   readonly costMicroUsd: number | null;
-  /** Its sums by the ledger; null or absent = no call of it passed through the gateway. */
+  /** Its sums by the ledger; null or absent = its calls did not pass through the gateway. */
   readonly ledger?: Spend | null;
   /** The agent's own figure. */
   readonly reportedMicroUsd?: number | null;
@@ -94,7 +94,7 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions">
   readonly workMs: number;
   readonly perTask: { readonly minutes: Spread | null; readonly costMicroUsd: Spread | null };
   readonly window: { readonly durationMs: Spread | null; readonly costMicroUsd: Spread | null; readonly contextTokens: Spread | null };
-  /** Null = no call passed through the gateway. */
+  /** Null = there was no gateway. */
   readonly booked: BookedCalls | null;
   /** Where the cost is known. */
   readonly overshoots: readonly Overshoot[];

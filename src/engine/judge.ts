@@ -110,7 +110,9 @@ async function judgeTasks(
   const closed = closedNow.filter((key) => !reopened.some((one) => one.key === key));
   const wasCutShort = exit.kind === "stopped" || exit.kind === "lost" || ended.kind === "needs-person" || asked !== undefined;
   const attempts =
-    ended.kind === "limited" || ended.kind === "outage" ? [] : attemptsOf(window, { closed, refused, note, tasks, wasCutShort });
+    ended.kind === "limited" || ended.kind === "outage" || isShortOfMoney(exit)
+      ? []
+      : attemptsOf(window, { closed, refused, note, tasks, wasCutShort });
   const failures = failedNow(context, tasks, attempts);
   const changes = [...reopened.map((one) => ({ ...one, move: "reopen" as const, by: "harness" })), ...failures];
   const after = tasks.map((task) => applied(task, changes));
@@ -125,6 +127,11 @@ async function reopen(context: RunContext, tasks: readonly Task[], head: string)
   const { open, waiting } = planStanding(tasks);
   const due = context.settings.recheck === "after-window" || (open === 0 && waiting === 0);
   return due ? recheckDone(context, tasks, head) : [];
+}
+
+/** No fault of its tasks, unless it is their own money that is spent. */
+function isShortOfMoney(exit: ExitReason): boolean {
+  return exit.kind === "capped" && exit.by !== "task";
 }
 
 interface AttemptFacts {
@@ -204,7 +211,7 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
     plan: repeated?.iterations === before.windows + 1 ? { ...tasks.standing, open: 0, done: 1 } : tasks.standing,
     toolCalls,
     costMicroUsd: chargedMicroUsd(seen, exit),
-    ...(exit.kind === "capped" && outlastsWindow(exit.by) ? { capped: exit.detail } : {}),
+    ...(exit.kind === "capped" && meetsNextWindow(exit, seen) ? { capped: exit.detail } : {}),
     lastText: firstLine(transcript.lastText),
     conflictMarkers: change.conflictMarkers,
     remarks: [
@@ -223,13 +230,17 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
 
 /** Against the run's cap: what is known, and for calls of which it is not known the most that they can have cost. */
 function chargedMicroUsd({ transcript, money }: SeenWindow, exit: ExitReason): number | null {
-  if (money.ledger !== null) return money.ledger.spentMicroUsd + money.ledger.heldMicroUsd;
+  // An agent that worked without a call that we saw went past the gateway: then its own word is all there is.
+  if (money.ledger !== null && (money.ledger.calls > 0 || exit.kind === "capped" || !transcript.hasTurn))
+    return money.ledger.spentMicroUsd + money.ledger.heldMicroUsd;
   // What never had a turn cost nothing; one that was ended because it took no guard may have had some.
   return exit.kind === "start-failed" && !transcript.hasTurn ? (transcript.costMicroUsd ?? 0) : transcript.costMicroUsd;
 }
 
-function outlastsWindow(cap: (ExitReason & { kind: "capped" })["by"]): boolean {
-  return cap === "run" || cap === "batch" || cap === "day" || cap === "month";
+/** A cap that outlasts the window, or one under which not even a first call fits. */
+function meetsNextWindow({ by }: ExitReason & { kind: "capped" }, { money }: SeenWindow): boolean {
+  if (by === "window" || by === "call") return money.ledger?.calls === 0;
+  return by === "run" || by === "batch" || by === "day" || by === "month";
 }
 
 function resultOf({
@@ -258,7 +269,7 @@ function resultOf({
     head: change.head,
     commits: change.commits,
     tasksClosed: closed,
-    costMicroUsd: money.ledger?.spentMicroUsd ?? outcome.costMicroUsd,
+    costMicroUsd: money.ledger === null || money.ledger.calls === 0 ? outcome.costMicroUsd : money.ledger.spentMicroUsd,
     ledger: money.ledger,
     reportedMicroUsd: transcript.costMicroUsd,
     agentVersion: transcript.version,

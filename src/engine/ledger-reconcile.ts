@@ -8,9 +8,10 @@ import { comparePerCall, type PerCallResult, type Range } from "../core/money/re
 import { createRecordReader } from "../core/money/reconcile/records.ts";
 import { inputTokens } from "../core/money/usage.ts";
 import type { ChargeLogs } from "../ports/charge-logs.ts";
-import type { CallRecord, Ledger } from "../ports/ledger.ts";
+import type { CallRecord } from "../ports/ledger.ts";
+import type { Store } from "../ports/store.ts";
 import { type AskedCalls, callsOf } from "./ledger-calls.ts";
-import { labelOf } from "./ledger-prove.ts";
+import { createNames } from "./ledger-names.ts";
 import { createWitness, type ReadLog } from "./ledger-witness.ts";
 
 export type Reconciliation = { readonly agrees: boolean; readonly log: ReadLog & { readonly path: string } } & (
@@ -20,12 +21,12 @@ export type Reconciliation = { readonly agrees: boolean; readonly log: ReadLog &
 
 /** @param format  null = told by the file. Throws MidwatchError kind usage for a file of which nothing could be read. */
 export async function reconcile(
-  { ledger, logs }: { readonly ledger: Ledger; readonly logs: ChargeLogs },
+  { store, logs }: { readonly store: Store; readonly logs: ChargeLogs },
   asked: AskedCalls,
   { path, format }: { readonly path: string; readonly format: LogFormat | null },
 ): Promise<Reconciliation> {
   const range = rangeOf(asked);
-  const calls = await bookedCalls(ledger, asked, range);
+  const calls = await bookedCalls(store, asked, range);
   const comparison = comparePerCall(calls, range.from === null && range.to === null ? spanOf(calls, asked) : range);
   const witness = createWitness(comparison.add, format);
   const reader = createRecordReader();
@@ -96,22 +97,25 @@ function noCalls({ batch }: AskedCalls["filter"]): MidwatchError {
 const dayMs = 86_400_000;
 
 /** Those that were asked for, and the others of that time: their charges stand in the same file. */
-async function bookedCalls(ledger: Ledger, { filter }: AskedCalls, { from, to }: Range): Promise<readonly BookedCall[]> {
+async function bookedCalls(store: Store, { filter, run }: AskedCalls, { from, to }: Range): Promise<readonly BookedCall[]> {
+  const { ledger } = store;
+  const nameOf = createNames(store, run);
   const around = { ...(from === null ? {} : { from: from - dayMs }), ...(to === null ? {} : { to: to + dayMs }) };
   const asked = new Set<number>();
   for await (const { number } of callsOf(ledger, filter)) asked.add(number);
   const calls: BookedCall[] = [];
-  for await (const call of callsOf(ledger, around)) calls.push(toBooked(call, asked.has(call.number)));
+  for await (const call of callsOf(ledger, around)) calls.push(toBooked(call, { isAsked: asked.has(call.number), label: await nameOf(call) }));
   return calls;
 }
 
-function toBooked(call: CallRecord, isAsked: boolean): BookedCall {
+function toBooked(call: CallRecord, { isAsked, label }: Pick<BookedCall, "isAsked" | "label">): BookedCall {
   const { request, result } = call;
   const usage = result?.usage ?? null;
   return {
     id: call.id,
-    label: labelOf(call),
-    isAsked,
+    ...{ label, isAsked },
+    place: `${call.key.key}#${call.key.seq}`,
+    provider: request.provider,
     state: call.state,
     failure: result?.failure ?? null,
     sentAt: call.sentAt,
@@ -119,6 +123,7 @@ function toBooked(call: CallRecord, isAsked: boolean): BookedCall {
     model: result?.answeredModel ?? request.model,
     costMicroUsd: call.costMicroUsd,
     upperMicroUsd: call.upperMicroUsd,
+    price: call.price,
     tokens: usage === null ? null : { input: inputTokens(usage), output: usage.output },
     upperTokens: upperTokens(request),
     bodyHash: request.hash,

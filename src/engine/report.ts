@@ -4,9 +4,11 @@ import { buildReport, type Report } from "../core/report.ts";
 import { describeAgent, guardOf } from "../core/run-settings.ts";
 import type { Task } from "../core/task.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
+import { spentInWindow } from "./spent.ts";
 
 export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
   const [tasks, windows, questions] = await Promise.all([store.tasks(run.id), store.windows(run.id), store.questions({ run: run.id })]);
+  const inWindow = await spentInWindow(store, windows.find(({ state }) => state === "open") ?? null);
   return buildReport({
     run: run.id,
     worktree: run.worktree,
@@ -20,7 +22,7 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     phase: run.phase,
     stopReason: run.stopReason,
     stopDetail: run.stopDetail,
-    spentMicroUsd: run.state.spentMicroUsd,
+    spentMicroUsd: run.state.spentMicroUsd + inWindow,
     capMicroUsd: run.settings.limits.runMicroUsd,
     windowCapMicroUsd: run.settings.limits.windowMicroUsd,
     unknownCostMicroUsd: run.settings.limits.unknownCostMicroUsd,

@@ -8,6 +8,7 @@ import type { Processes } from "../ports/processes.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import { isSupervised, nextStep } from "./people.ts";
 import { withObstacles } from "./report.ts";
+import { spentInWindow } from "./spent.ts";
 
 export interface RunStatus {
   readonly run: string;
@@ -65,6 +66,7 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
     store.recentEvents(run.id, "agent.acted", 1),
   ]);
   const supervised = isSupervised(run, processes);
+  const inWindow = await spentInWindow(store, open);
   const action = actions.find((event) => event.window === open?.id);
   const window =
     open === null
@@ -89,7 +91,7 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
     endedAt: run.endedAt,
     windows: { counted: run.state.windows, limit: run.settings.limits.windows, open: window },
     money: {
-      spentMicroUsd: run.state.spentMicroUsd,
+      spentMicroUsd: run.state.spentMicroUsd + inWindow,
       capMicroUsd: run.settings.limits.runMicroUsd,
       unknownCostWindows: run.state.unknownCostWindows,
     },

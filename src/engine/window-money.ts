@@ -5,7 +5,7 @@
 import type { AgentEvent } from "../core/agent-event.ts";
 import { windowCapMicroUsd } from "../core/budget.ts";
 import type { Refused } from "../core/exit-reason.ts";
-import { noSpend, type Spend } from "../core/money/cap.ts";
+import { noSpend } from "../core/money/cap.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentRun } from "../ports/agent.ts";
 import type { WindowLedger, WindowRecord } from "../ports/store.ts";
@@ -19,7 +19,7 @@ import type { WindowWatch } from "./window-watch.ts";
 
 /** How a window stood with the ledger when its door was shut. */
 export interface WindowMoney {
-  /** Null = no call of its passed through the gateway. */
+  /** Null = its calls do not pass through the gateway. */
   readonly ledger: WindowLedger | null;
   readonly refused: Refused | null;
   /** Largest input of the main conversation that the gateway saw; 0 = none. */
@@ -90,7 +90,11 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
       if (desk === null) return { ledger: null, refused: null, maxContextTokens: 0 };
       const [spend] = await ports.store.ledger.spend([{ kind: "window", id: window.id }]);
       const refusal = desk.refusal();
-      return { ledger: ledgerOf(spend), refused: refusal === null ? null : refusedBy(refusal), maxContextTokens: desk.maxContextTokens() };
+      return {
+        ledger: spend ?? noSpend,
+        refused: refusal === null ? null : refusedBy(refusal, capMicroUsd < settings.limits.windowMicroUsd),
+        maxContextTokens: desk.maxContextTokens(),
+      };
     },
   };
 }
@@ -100,13 +104,11 @@ export async function lostMoney({ ports }: RunContext, window: WindowRecord): Pr
   const [spend] = await ports.store.ledger.spend([{ kind: "window", id: window.id }]);
   const throughGateway = await ports.store.ledger.calls({ window: window.id, limit: 1 });
   const isBooked = throughGateway[0]?.source === "gateway";
-  return { ledger: isBooked ? ledgerOf(spend) : null, refused: null, maxContextTokens: 0 };
+  return { ledger: isBooked ? (spend ?? noSpend) : null, refused: null, maxContextTokens: 0 };
 }
 
-function ledgerOf(spend: Spend = noSpend): WindowLedger | null {
-  return spend.calls === 0 ? null : spend;
-}
-
-function refusedBy(refusal: Refusal): Refused {
-  return { by: refusal.kind === "cap" ? refusal.cap.kind : "unpriced", detail: describeRefusal(refusal) };
+/** @param isRest  the window's cap was what is left of the run's */
+function refusedBy(refusal: Refusal, isRest: boolean): Refused {
+  const kind = refusal.kind === "cap" ? refusal.cap.kind : "unpriced";
+  return { by: kind === "window" && isRest ? "run" : kind, detail: describeRefusal(refusal) };
 }

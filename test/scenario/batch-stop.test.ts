@@ -97,7 +97,7 @@ test("pause lets what runs end, however long that takes, and begins no other", a
   });
   const supervisor = await atWork(night);
   expect(await night.run(["batch", "pause", batch])).toMatchObject({ code: 0 });
-  expect(await supervisor.ended).toMatchObject({ code: 0, signal: null });
+  expect(await supervisor.ended).toMatchObject({ code: 130, signal: null });
   expect((await night.jobs()).map(({ state }) => state)).toEqual(["done", "done", "pending"]);
   expect(await night.supervise().ended).toMatchObject({ code: 0 });
   expect(await complaintsOf(night)).toEqual([]);

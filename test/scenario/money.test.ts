@@ -118,6 +118,32 @@ test.each([
   expect(readInvoice(night.invoicePath)).toHaveLength(2);
 });
 
+test.each([
+  ["the run", { run: 0.1 }],
+  ["a window", { window: 0.1 }],
+  ["a call", { call: 0.1 }],
+])(
+  "where the money of %s does not fund one call the run stops for money, after one window, and no task is the worse for it",
+  async (_whose, limits) => {
+    const night = await makeSpendNight({ limits: { ...limits, windows: 5, attemptsPerTask: 1 }, windows: { 1: [{ max: ordinary }] } });
+    const { code, report } = await night.play();
+    expect([code, report?.stopReason, report?.windows.map(({ exit }) => exit)]).toEqual([4, "money", ["capped"]]);
+    expect(report?.stopDetail).toMatch(/the next call may cost up to US\$ 0\.20.*raise the cap \(limits\./);
+    expect(report?.tasks.list.map(({ state, attempts }) => [state, attempts])).toEqual(report?.tasks.list.map(() => ["pending", 0]));
+    expect(readInvoice(night.invoicePath)).toEqual([]);
+  },
+);
+
+test("two windows under a run's cap: when the rest does not fund a call the run stops for money, not for lack of progress", async () => {
+  const night = await makeSpendNight({
+    limits: { run: 0.5, window: 0.4, windows: 9, attemptsPerTask: 9, idleWindows: 9 },
+    windows: { 1: [{ max: ordinary }], 2: [{ max: ordinary, times: 2 }] },
+  });
+  const { code, report } = await night.play();
+  expect([code, report?.stopReason]).toEqual([4, "money"]);
+  expect(report?.windows.map(({ exit }) => exit).at(-1)).toBe("capped");
+});
+
 test("two runs at once in two trees share the day's cap to the last call", async () => {
   const racing = [{ meet: makeFolder() }, { max: handoff, times: 100, lanes: 4 }];
   const scene = { limits: { day: 1 }, windows: { 1: racing } };

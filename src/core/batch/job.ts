@@ -20,8 +20,6 @@ export const jobMoves = {
   retry: { from: ["failed"], to: ["pending"] },
 } as const satisfies Readonly<Record<string, { readonly from: readonly JobState[]; readonly to: readonly JobState[] }>>;
 
-type JobMove = keyof typeof jobMoves;
-
 /** `batch:job:version`: the same key is the same question, and what was paid for it is never paid again (E4). */
 export function jobKey(batch: string, job: string, version: string): string {
   return `${batch}:${job}:${version}`;

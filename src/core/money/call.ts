@@ -108,6 +108,11 @@ export interface RecordedAnswer {
   readonly body: Uint8Array;
 }
 
+/** Its answer never came, and a witness told afterwards what it cost, or that it was never charged. A death alone leaves a call unknown. */
+export function isSettled({ state, failure }: { readonly state: CallState; readonly failure: CallFailure | null }): boolean {
+  return state === "failed" && failure === "died";
+}
+
 /** Whether money may have been spent that the row does not tell. */
 export function mayHaveBeenCharged(state: CallState, failure: CallFailure | null): boolean {
   if (state === "open" || state === "unknown" || state === "cut") return true;

@@ -1,4 +1,5 @@
 /** What carrying a batch out needs. */
+import type { Waits } from "../../core/batch/trouble.ts";
 import type { BatchRecord } from "../../ports/batch-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Dispatcher } from "../../ports/dispatcher.ts";
@@ -31,6 +32,10 @@ export interface BatchPorts {
   readonly jobEnv: Readonly<Record<string, string>>;
   /** How this program is started once more: it answers the jobs of a prompt itself. */
   readonly ownCommand: readonly [string, ...string[]];
+  /** Between two tries when the provider is in trouble. */
+  readonly waits: Waits;
+  /** One line for people: where calls go, and with what key. */
+  readonly modelDetail: string;
   readonly stateFolder: string;
   readonly logFolder: string;
 }

@@ -3,7 +3,7 @@
  * those of their rows, and every charge of the witness belongs to a row.
  */
 import type { JobHistory } from "../../ports/batch-archive.ts";
-import type { BatchRecord } from "../../ports/batch-store.ts";
+import type { BatchRecord, JobRecord } from "../../ports/batch-store.ts";
 import type { ChargeLogs } from "../../ports/charge-logs.ts";
 import type { Store } from "../../ports/store.ts";
 import { type LedgerProof, proveLedger } from "../ledger-prove.ts";
@@ -15,14 +15,18 @@ export interface BatchProof {
   readonly ledger: LedgerProof;
   readonly job: { readonly id: string; readonly history: JobHistory } | null;
   /** Null = there is none: this proves our own books only. */
-  readonly witness: { readonly all: Reconciliation; readonly job: Reconciliation | null } | null;
+  readonly witness: {
+    readonly all: Reconciliation;
+    /** Null = it made no call, or the witness tells none apart. */
+    readonly job: Reconciliation | null;
+  } | null;
 }
 
 export interface ProofQuestion {
   readonly store: Store;
   readonly logs: ChargeLogs;
   readonly batch: BatchRecord;
-  /** Null = one that shows most: the job with the most attempts among the first ones. */
+  /** Null = one that shows most: of the first ones that made calls, the job with the most attempts. */
   readonly job: string | null;
   /** Path of the witness's file. */
   readonly witness: string | null;
@@ -33,12 +37,14 @@ export async function proveBatch({ store, logs, batch, job: asked, witness }: Pr
   const ledger = await proveLedger(store.ledger, whole);
   const id = asked ?? (await showing(store, batch));
   const job = id === null ? null : { id, history: await store.archive.history(batch.name, id) };
-  const parts = { ledger: store.ledger, logs };
+  const parts = { store, logs };
   if (witness === null) return { batch: batch.name, holds: ledger.holds, ledger, job, witness: null };
   const file = { path: witness, format: null };
   const all = await reconcile(parts, whole, file);
   const ofJob =
-    id === null || all.kind === "buckets" ? null : { ...whole, filter: { ...whole.filter, key: `${batch.name}:${id}:${batch.version}` } };
+    id === null || all.kind === "buckets" || !(await hasCalls(store, keyOf(batch, id)))
+      ? null
+      : { ...whole, filter: { ...whole.filter, key: keyOf(batch, id) } };
   return {
     ...{ batch: batch.name, ledger, job },
     holds: ledger.holds && all.agrees,
@@ -48,9 +54,16 @@ export async function proveBatch({ store, logs, batch, job: asked, witness }: Pr
 
 const looked = 1000;
 
-/** Null where the jobs are not in the store. */
+/** Null where the jobs are not in the store. Jobs that made no call have nothing to show, such as those that a cap kept from beginning. */
 async function showing(store: Store, batch: BatchRecord): Promise<string | null> {
   const jobs = await store.batches.jobs(batch.name, { limit: looked });
-  const [most] = jobs.toSorted((a, b) => b.fence - a.fence);
-  return most?.id ?? null;
+  const byAttempts = jobs.toSorted((a: JobRecord, b: JobRecord) => b.attempts - a.attempts || b.fence - a.fence);
+  for (const { key, id } of byAttempts) if (await hasCalls(store, key)) return id;
+  return byAttempts[0]?.id ?? null;
 }
+
+async function hasCalls(store: Store, key: string): Promise<boolean> {
+  return (await store.ledger.calls({ key, limit: 1 })).length > 0;
+}
+
+const keyOf = ({ name, version }: BatchRecord, id: string): string => `${name}:${id}:${version}`;

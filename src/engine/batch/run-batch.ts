@@ -97,18 +97,20 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
   let halted: Halt | null = null;
 
   async function attempt(claim: JobClaim, lost: AbortSignal): Promise<void> {
+    const startedAt = clock.now();
     const outcome = await runAttempt(context, claim, AbortSignal.any([lost, endJobs.signal])).catch(brokenBy);
     faultPoint("attempt.before-finish");
     const isWritten = await writeEnd(context, claim, { end: endOf(outcome), lost });
     faultPoint("attempt.finished");
     onAttempt({ claim, verdict: isWritten ? verdictOf(outcome) : tooLate });
     if (!isWritten) return;
-    if (outcome.kind === "provider" || outcome.kind === "broken") trouble = afterRelease(trouble, outcome.reason, clock.now());
+    if (outcome.kind === "provider" || outcome.kind === "broken")
+      trouble = afterRelease(trouble, { reason: outcome.reason, startedAt, now: clock.now() }, ports.waits);
     else if (outcome.kind === "done") trouble = noTrouble;
     if (outcome.kind === "halt") return halt(outcome);
     if (!mustPause(trouble)) return;
     if (outcome.kind === "broken") throw outcome.error;
-    await halt({ why: "provider", reason: `three jobs in a row met trouble of the provider; the last: ${trouble.reason}` });
+    await halt({ why: "provider", reason: `three times in a row a job met trouble of the provider: ${trouble.reason}` });
   }
 
   async function halt(why: Halt): Promise<void> {

@@ -13,7 +13,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CallPlace, ClosedCall, OpenedCall } from "../../ports/ledger.ts";
 import type { Prices } from "../../ports/prices.ts";
 import type { Booker } from "./booker.ts";
-import { capMessage, divergedMessage, overMessage, unpricedMessage } from "./refusal-text.ts";
+import { capMessage, capText, divergedMessage, overMessage, unpricedMessage, unpricedText } from "./refusal-text.ts";
 
 export interface DeskParts {
   readonly booker: Booker;
@@ -25,7 +25,7 @@ export interface DeskParts {
 }
 
 export type Refusal =
-  | { readonly kind: "cap"; readonly cap: Cap; readonly spend: Spend }
+  | { readonly kind: "cap"; readonly cap: Cap; readonly spend: Spend; readonly upperMicroUsd: number }
   | { readonly kind: "unpriced"; readonly model: string }
   | { readonly kind: "diverged"; readonly seq: number }
   | { readonly kind: "over" };
@@ -116,7 +116,7 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
       case "diverged":
         return refuse({ kind: "diverged", seq: opened.seq });
       case "capped":
-        return refuse({ kind: "cap", cap: opened.cap, spend: opened.spend });
+        return refuse({ kind: "cap", cap: opened.cap, spend: opened.spend, upperMicroUsd: call.upperMicroUsd ?? 0 });
       case "gone":
         return refuse({ kind: "over" });
     }
@@ -153,7 +153,7 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
 
   function refuse(refusal: Refusal): Admission {
     mine.refused?.(refusal);
-    return { kind: "refuse", why: refusal.kind, message: describeRefusal(refusal) };
+    return { kind: "refuse", why: refusal.kind, message: refusalMessage(refusal) };
   }
 
   return {
@@ -166,11 +166,11 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
   };
 }
 
-/** For the agent, and for the log. */
-export function describeRefusal(refusal: Refusal): string {
+/** For whoever made the call. */
+function refusalMessage(refusal: Refusal): string {
   switch (refusal.kind) {
     case "cap":
-      return capMessage(refusal.cap, refusal.spend);
+      return capMessage(refusal.cap, refusal.spend, refusal.upperMicroUsd);
     case "unpriced":
       return unpricedMessage(refusal.model);
     case "diverged":
@@ -178,4 +178,10 @@ export function describeRefusal(refusal: Refusal): string {
     case "over":
       return overMessage;
   }
+}
+
+/** For people: what was in the way, and what mends it. */
+export function describeRefusal(refusal: Refusal): string {
+  if (refusal.kind === "cap") return capText(refusal.cap, refusal.spend, refusal.upperMicroUsd);
+  return refusal.kind === "unpriced" ? unpricedText(refusal.model) : refusalMessage(refusal);
 }

@@ -12,18 +12,49 @@ const names: Readonly<Record<CapKind, string>> = {
   month: "the month",
 };
 
-export function capMessage(cap: Cap, spend: Spend): string {
-  const of = `US$ ${dollars(cap.microUsd)} of ${names[cap.kind]}`;
-  if (cap.kind === "call") return `midwatch: this call may cost more than the ${of}; it was not made. Ask for fewer tokens.`;
-  return `midwatch: the cap is reached: US$ ${dollars(spend.spentMicroUsd)}${held(spend)} of the ${of} are spent, and this call may cost more than is left. It was not made; do not try again, end your turn.`;
+/** For people: what was in the way, by how much, and what mends it. @param upperMicroUsd  the most that the call may cost */
+export function capText(cap: Cap, spend: Spend, upperMicroUsd: number): string {
+  const may = `the next call may cost up to US$ ${dollars(upperMicroUsd)}`;
+  const mend = `raise the cap (${settings[cap.kind]}), or let answers be shorter (for Claude Code: CLAUDE_CODE_MAX_OUTPUT_TOKENS in agent.env)`;
+  if (cap.kind === "call") return `${may}, and ${names.call} may cost US$ ${dollars(cap.microUsd)}; it was not made: ${mend}`;
+  const left = Math.max(0, cap.microUsd - spend.spentMicroUsd - spend.heldMicroUsd);
+  return `the money of ${names[cap.kind]} does not fund another call: US$ ${dollars(spend.spentMicroUsd)} of ${dollars(cap.microUsd)} are spent${held(spend)}, ${dollars(left)} are left, and ${may}; ${mend}`;
 }
 
-function held({ heldMicroUsd }: Spend): string {
-  return heldMicroUsd === 0 ? "" : ` (and US$ ${dollars(heldMicroUsd)} held for calls whose cost is not known yet)`;
+/** For whoever made the call. */
+export function capMessage(cap: Cap, spend: Spend, upperMicroUsd: number): string {
+  const reached =
+    cap.kind === "call"
+      ? `${names.call} may cost US$ ${dollars(cap.microUsd)}`
+      : `US$ ${dollars(spend.spentMicroUsd)} of the US$ ${dollars(cap.microUsd)} of ${names[cap.kind]} are spent${held(spend)}`;
+  return `midwatch: the cap is reached: ${reached}. This call may cost up to US$ ${dollars(upperMicroUsd)} and was not made; do not try again, end your turn.`;
+}
+
+const settings: Readonly<Record<CapKind, string>> = {
+  call: "limits.call",
+  job: "--job-cap",
+  window: "limits.window",
+  task: "limits.task",
+  run: "limits.run, --max-usd",
+  batch: "--cap",
+  day: "limits.day",
+  month: "limits.month",
+};
+
+function held({ heldMicroUsd, unknown }: Spend): string {
+  if (heldMicroUsd === 0) return "";
+  const of = unknown === 0 ? "open calls" : unknown === 1 ? "1 unknown call" : `${unknown} unknown calls`;
+  return `, ${dollars(heldMicroUsd)} are held for ${of}`;
+}
+
+/** @param model  as the request named it */
+export function unpricedText(model: string): string {
+  const name = JSON.stringify(model.slice(0, 100));
+  return `no price is known for the model ${name}, so no cap can hold. Set one, then go on: midwatch prices set ${name} --input … --output …`;
 }
 
 export function unpricedMessage(model: string): string {
-  return `midwatch: no price is known for the model ${JSON.stringify(model.slice(0, 100))}, so no cap can hold; the call was not made. Next: midwatch prices set MODEL --input … --output …`;
+  return `midwatch: the call was not made: ${unpricedText(model)}`;
 }
 
 export function divergedMessage(seq: number): string {

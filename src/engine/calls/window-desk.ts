@@ -117,8 +117,12 @@ function capsOf(options: WindowDeskOptions, date: string): readonly Cap[] {
     const microUsd = limitOf[kind] ?? null;
     return microUsd === null ? [] : [{ kind, id, microUsd }];
   });
-  return limits.callMicroUsd === null ? scoped : [{ kind: "call", id: "", microUsd: limits.callMicroUsd }, ...scoped];
+  // The one that lasts longest first: it is what stands in the way of the next window, too.
+  const ordered = scoped.toSorted((one, other) => lasting.indexOf(one.kind) - lasting.indexOf(other.kind));
+  return limits.callMicroUsd === null ? ordered : [...ordered, { kind: "call", id: "", microUsd: limits.callMicroUsd }];
 }
+
+const lasting: readonly Cap["kind"][] = ["month", "day", "run", "task", "window"];
 
 interface Count {
   place(request: CallRequest): CallPlace;

@@ -1,11 +1,16 @@
 /** A row of the ledger as a comparison needs it. */
-import { type CallFailure, type CallState, mayHaveBeenCharged } from "../call.ts";
+import { type CallFailure, type CallState, isSettled, mayHaveBeenCharged } from "../call.ts";
+import type { ModelPrice } from "../price.ts";
 import type { TokenSums } from "./charge.ts";
 
 export interface BookedCall {
   readonly id: string;
-  /** `window:…#3.1`, for people. */
+  /** `w1 T-01 #3.1`, for people. */
   readonly label: string;
+  /** The same for every try of one request. */
+  readonly place: string;
+  /** Name of the upstream. */
+  readonly provider: string;
   /** Whether it was asked for. The others are only known so that their charges are not taken for ones that nobody booked. */
   readonly isAsked: boolean;
   readonly state: CallState;
@@ -16,6 +21,8 @@ export interface BookedCall {
   /** What was charged for certain; null = not known. */
   readonly costMicroUsd: number | null;
   readonly upperMicroUsd: number | null;
+  /** What it is priced by; null = none is known. */
+  readonly price: ModelPrice | null;
   readonly tokens: TokenSums | null;
   /** The most that the request may have used. */
   readonly upperTokens: TokenSums;
@@ -27,7 +34,7 @@ export interface BookedCall {
 /** `paid`: charged, and we know how much. `unknown`: perhaps charged, or charged more than we know. `free`: never charged. */
 export type Standing = "paid" | "unknown" | "free";
 
-export function standingOf({ state, failure }: Pick<BookedCall, "state" | "failure">): Standing {
-  if (mayHaveBeenCharged(state, failure)) return "unknown";
-  return state === "done" ? "paid" : "free";
+export function standingOf(call: Pick<BookedCall, "state" | "failure" | "costMicroUsd">): Standing {
+  if (mayHaveBeenCharged(call.state, call.failure)) return "unknown";
+  return call.state === "done" || (isSettled(call) && call.costMicroUsd !== null) ? "paid" : "free";
 }

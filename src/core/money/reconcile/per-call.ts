@@ -2,9 +2,12 @@
  * The ledger beside a per-call log. It agrees when every charge belongs to a row that knows its amount, or that says of itself that it does not; and when every row
  * that says it was charged has its charge. Each difference is listed, each explanation of an unknown row too.
  */
+import { type Untold, untoldOf } from "./amount.ts";
 import type { BookedCall } from "./booked.ts";
+import { type BoughtAgain, boughtAgain } from "./bought-again.ts";
 import type { Charge } from "./charge.ts";
 import { createJoiner, type JoinedBy, type JoinedRow, mustBeCharged } from "./joining.ts";
+import { type Certainty, createCertainty } from "./not-charged.ts";
 
 export type Difference =
   /** Nobody wrote it down. */
@@ -27,7 +30,7 @@ export type Difference =
 /** What the log tells of a row that did not know. */
 export type Explanation =
   | { readonly kind: "was-charged"; readonly call: BookedCall; readonly charge: Charge; readonly by: JoinedBy }
-  | { readonly kind: "never-charged"; readonly call: BookedCall };
+  | { readonly kind: "never-charged"; readonly call: BookedCall; readonly certainty: Certainty };
 
 export interface PerCallResult {
   readonly agrees: boolean;
@@ -37,10 +40,14 @@ export interface PerCallResult {
   readonly ledgerMicroUsd: number;
   /** Null = the log tells no amounts. */
   readonly chargedMicroUsd: number | null;
+  /** Charges that are in the sum above with nothing. */
+  readonly untold: Untold;
   readonly differences: readonly Difference[];
   readonly explanations: readonly Explanation[];
+  /** Charged, lost, and bought once more. */
+  readonly boughtAgain: readonly BoughtAgain[];
   /** Charges of other runs, and ones outside of the time that was asked for: not compared. */
-  readonly aside: { readonly charges: number; readonly microUsd: number };
+  readonly aside: { readonly charges: number; readonly microUsd: number | null };
 }
 
 export interface PerCallComparison {
@@ -70,15 +77,21 @@ export function comparePerCall(calls: readonly BookedCall[], range: Range): PerC
         ...unbooked.map((charge): Difference => ({ kind: "charged-not-booked", charge })),
         ...asked.flatMap(differencesOf),
       ];
-      const compared = [...asked.flatMap(({ charges }) => charges), ...unbooked];
+      const compared = [
+        ...asked.flatMap(({ row, charges }) => charges.map((charge) => ({ charge, call: row }))),
+        ...unbooked.map((charge) => ({ charge, call: null })),
+      ];
+      const certaintyOf = createCertainty(rows, strangers);
       return {
         agrees: differences.length === 0,
         calls: asked.length,
         charges: compared.length,
         ledgerMicroUsd: asked.reduce((sum, { row }) => sum + (row.costMicroUsd ?? 0), 0),
-        chargedMicroUsd: compared.length === 0 || compared.some(({ microUsd }) => microUsd !== null) ? sumOf(compared) : null,
+        chargedMicroUsd: sumOf(compared.map(({ charge }) => charge)),
+        untold: untoldOf(compared),
         differences,
-        explanations: asked.flatMap(explanationsOf),
+        explanations: asked.flatMap((row) => explanationsOf(row, certaintyOf)),
+        boughtAgain: boughtAgain(asked),
         aside: { charges: others.length, microUsd: sumOf(others) },
       };
     },
@@ -115,13 +128,16 @@ function boundsOf(call: BookedCall, charge: Charge): readonly Difference[] {
   return [{ kind: "outside-estimate", call, charge, atLeast, atMost }];
 }
 
-function explanationsOf({ row, standing, charges, joinedBy }: JoinedRow): readonly Explanation[] {
+function explanationsOf({ row, standing, charges, joinedBy }: JoinedRow, certaintyOf: (call: BookedCall) => Certainty): readonly Explanation[] {
   const [charge] = charges;
   if (standing !== "unknown") return [];
-  if (charge === undefined || joinedBy === null) return mustBeCharged({ row, standing }) ? [] : [{ kind: "never-charged", call: row }];
+  if (charge === undefined || joinedBy === null)
+    return mustBeCharged({ row, standing }) ? [] : [{ kind: "never-charged", call: row, certainty: certaintyOf(row) }];
   return [{ kind: "was-charged", call: row, charge, by: joinedBy }];
 }
 
-function sumOf(charges: readonly Charge[]): number {
+/** Null = no amount of any is told. */
+function sumOf(charges: readonly Charge[]): number | null {
+  if (charges.length > 0 && charges.every(({ microUsd }) => microUsd === null)) return null;
   return charges.reduce((sum, { microUsd }) => sum + (microUsd ?? 0), 0);
 }

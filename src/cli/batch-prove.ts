@@ -1,5 +1,6 @@
 /** `midwatch batch prove`: four questions about what was paid, and their answers, for somebody who has never seen SQL. */
 import { MidwatchError } from "../core/error.ts";
+import type { PerCallResult } from "../core/money/reconcile/per-call.ts";
 import { type BatchProof, proveBatch } from "../engine/batch/prove.ts";
 import type { Reconciliation } from "../engine/ledger-reconcile.ts";
 import type { LedgerQuestion } from "../ports/ledger.ts";
@@ -8,7 +9,11 @@ import { requireBatch, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, wrap } from "./layout.ts";
 import { exactMoney } from "./ledger.ts";
+import { chargesText } from "./ledger-amounts.ts";
+import { databaseOf } from "./ledger-prove.ts";
 import { printReconciliation } from "./ledger-reconcile.ts";
+import { settleCommand } from "./ledger-settle.ts";
+import { againLines, verdictText } from "./ledger-verdict.ts";
 import { count, json, type Paint, painter, plain, pointInTime } from "./print.ts";
 
 export interface BatchProveFlags extends JsonOption {
@@ -24,16 +29,18 @@ export async function batchProveCommand(app: App, name: string, flags: BatchProv
       throw new MidwatchError("usage", "E_JOB_UNKNOWN", `batch ${name} has no job ${job}`);
     const proof = await proveBatch({ store, logs: app.chargeLogs, batch, job, witness });
     if (flags.json) app.terminal.out(json(proof));
-    else print(app, proof);
+    else print(app, proof, settleCommand(witness ?? "FILE", { batch: name }));
     return proof.holds ? 0 : 10;
   });
 }
 
-function print(app: App, proof: BatchProof): void {
+function print(app: App, proof: BatchProof, command: string): void {
   const { terminal } = app;
   const paint = painter(terminal);
   const lines = [
-    "Four questions. Below each stands, indented, how it was put to the books: in SQL, which any other program can ask of the same file. Then comes the answer.",
+    verdictText(proof.ledger, proof.witness?.all ?? null, paint),
+    "",
+    `Four questions. Below each stands, indented, how it was put to the books, the file ${databaseOf(app)}: in SQL, which any other program can ask of it. Then comes the answer.`,
     ...duplicateLines(proof, paint),
     ...totalLines(proof, paint),
     ...historyLines(proof, paint, app.clock.now()),
@@ -47,8 +54,7 @@ function print(app: App, proof: BatchProof): void {
     terminal.out(
       `This proves our own books only. What the provider charged is proved by a witness: midwatch batch prove ${proof.batch} --witness FILE, see docs/ledger.md\n`,
     );
-  else printReconciliation(app, proof.witness.all);
-  terminal.out(`${proof.holds ? paint("green", "it holds: nothing was paid twice") : paint("red", "it does NOT hold: see above")}\n`);
+  else printReconciliation(app, proof.witness.all, { command });
 }
 
 function head(paint: Paint, title: string, sql: string): readonly string[] {
@@ -67,17 +73,20 @@ function duplicateLines({ ledger, witness }: BatchProof, paint: Paint): readonly
             .map(({ key, seq, charges }) => `${plain(key)}#${seq}: ${charges} times`)
             .join("; "),
         );
-  const twice =
-    perCall(witness?.all ?? null)?.differences.filter(({ kind }) => kind === "charged-twice" || kind === "charged-not-booked") ?? null;
   return [
     ...head(paint, "1. Was any request paid more than once?", sql),
     `  our books: ${books}`,
-    ...(twice === null
-      ? []
-      : [
-          `  witness:   ${twice.length === 0 ? paint("green", "none") : paint("red", `${count(twice.length, "charge")} too many, listed below`)}`,
-        ]),
+    ...witnessOf(perCall(witness?.all ?? null), paint),
   ];
+}
+
+function witnessOf(result: PerCallResult | null, paint: Paint): readonly string[] {
+  if (result === null) return [];
+  const tooMany = result.differences.filter(({ kind }) => kind === "charged-twice" || kind === "charged-not-booked").length;
+  const wrong = tooMany === 0 ? [] : [paint("red", `${count(tooMany, "charge")} too many, listed below`)];
+  const told = [...wrong, ...againLines(result.boughtAgain)];
+  const [first = paint("green", "none"), ...more] = told;
+  return [`  witness:   ${first}`, ...more.map((line) => `    ${line}`)];
 }
 
 const mostRows = 20;
@@ -90,11 +99,7 @@ function totalLines({ ledger, witness }: BatchProof, paint: Paint): readonly str
   return [
     ...head(paint, "2. How many calls were there, and what did they cost for certain?", totals.sql),
     `  our books: ${rows.length === 0 ? "no call" : rows.join("; ")}`,
-    ...(result === null
-      ? []
-      : [
-          `  witness:   ${count(result.charges, "charge")}, ${result.chargedMicroUsd === null ? "amounts not told" : exactMoney(result.chargedMicroUsd)}`,
-        ]),
+    ...(result === null ? [] : [`  witness:   ${chargesText(result)}`]),
   ];
 }
 
@@ -108,12 +113,12 @@ function historyLines({ job, witness }: BatchProof, paint: Paint, now: number): 
     ...head(paint, `3. What happened to job ${plain(id)}? (another one: --job ID)`, history.sql),
     `  our books: ${count(history.rows.length, "attempt")} that ended, ${count(paid, "charge")}, ${exactMoney(cost)}`,
     ...columns(history.rows.slice(0, mostRows).map((row) => attemptCells(row, now))).map((line) => `    ${line}`),
-    ...(charges === null
-      ? []
-      : [
-          `  witness:   ${count(charges.charges, "charge")}, ${charges.chargedMicroUsd === null ? "amounts not told" : exactMoney(charges.chargedMicroUsd)}`,
-        ]),
+    ...(charges === null ? noCalls(witness) : [`  witness:   ${chargesText(charges)}`]),
   ];
+}
+
+function noCalls(witness: BatchProof["witness"]): readonly string[] {
+  return witness?.all.kind === "calls" ? ["  witness:   nothing to compare: this job made no call"] : [];
 }
 
 function attemptCells(

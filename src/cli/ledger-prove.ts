@@ -1,5 +1,6 @@
 /** `midwatch ledger prove`: the questions that are asked of the books, and what they answer, for somebody who has never seen SQL. */
 import { findAsked } from "../engine/ledger-calls.ts";
+import { keyNames } from "../engine/ledger-names.ts";
 import { type LedgerProof, proveLedger } from "../engine/ledger-prove.ts";
 import { type Reconciliation, reconcile } from "../engine/ledger-reconcile.ts";
 import type { LedgerQuestion } from "../ports/ledger.ts";
@@ -8,6 +9,8 @@ import { columns, wrap } from "./layout.ts";
 import { exactMoney, withLedger } from "./ledger.ts";
 import { type LedgerFlags, questionOf } from "./ledger-question.ts";
 import { formatOf, printReconciliation } from "./ledger-reconcile.ts";
+import { settleCommand } from "./ledger-settle.ts";
+import { againLines, verdictText } from "./ledger-verdict.ts";
 import { count, json, type Paint, painter, plain } from "./print.ts";
 
 export async function ledgerProveCommand(
@@ -19,26 +22,52 @@ export async function ledgerProveCommand(
   return withLedger(app, async (store) => {
     const asked = await findAsked(store, questionOf(flags, app.clock.now()), app.treeTop);
     const proof = await proveLedger(store.ledger, asked);
-    const parts = { ledger: store.ledger, logs: app.chargeLogs };
+    const parts = { store, logs: app.chargeLogs };
     const reconciliation = witness === undefined ? null : await reconcile(parts, asked, { path: witness, format });
     if (flags.json) app.terminal.out(json({ ...proof, witness: reconciliation }));
-    else printProof(app, proof, reconciliation);
+    else {
+      const keys = [...proof.duplicates.rows.map(({ key }) => key), ...unknownKeys(proof)];
+      const names = await keyNames(
+        store,
+        asked.run,
+        keys.filter((key) => key.startsWith("window:")),
+      );
+      printProof(app, { proof, reconciliation, names, command: settleCommand(witness ?? "FILE", flags) });
+    }
     return proof.holds && reconciliation?.agrees !== false ? 0 : 10;
   });
 }
 
-function printProof(app: App, proof: LedgerProof, reconciliation: Reconciliation | null): void {
+interface Shown {
+  readonly proof: LedgerProof;
+  readonly reconciliation: Reconciliation | null;
+  /** Of keys, as people know what they are of. */
+  readonly names: ReadonlyMap<string, string>;
+  /** That settles by this witness. */
+  readonly command: string;
+}
+
+function unknownKeys({ questions }: LedgerProof): readonly string[] {
+  const rows = questions.find(({ name }) => name === "unknown")?.rows ?? [];
+  return rows.slice(0, mostRows).map(([key]) => String(key));
+}
+
+function printProof(app: App, { proof, reconciliation, names, command }: Shown): void {
   const paint = painter(app.terminal);
   const ofName = (name: LedgerQuestion["name"]) => proof.questions.filter((question) => question.name === name);
   const parts = [
     [
-      "Four questions to our books. Indented is each as it was put to the database, in SQL, which any other program can ask again; below it is the answer.",
+      verdictText(proof, reconciliation, paint),
+      "",
+      `Four questions to our books, the file ${databaseOf(app)}. Indented is each as it was put to it, in SQL, which any other program can ask again; below it is the answer.`,
       "",
     ],
-    duplicatePart(proof, paint),
+    duplicatePart({ proof, reconciliation, names }, paint),
     ...ofName("totals").map((question) => part(paint, "What the calls cost, by how they ended", question, totalRow, [])),
     ...ofName("unknown").map((question) =>
-      part(paint, "Calls that may have been charged without our knowing how much", question, unknownRow, [unknownAnswer(question)]),
+      part(paint, "Calls that may have been charged without our knowing how much", question, (row) => unknownRow(row, names), [
+        unknownAnswer(question),
+      ]),
     ),
     ...ofName("sums").map((question) =>
       part(paint, "The sums that caps go by, beside the same sums counted afresh", question, sumRow, [sumAnswer(proof)]),
@@ -48,20 +77,31 @@ function printProof(app: App, proof: LedgerProof, reconciliation: Reconciliation
     `${parts
       .flat()
       .map((line) => wrap(line, app.terminal.columns.out, 6))
-      .join("\n")}\n`,
+      .join("\n")}\n\n`,
   );
-  if (reconciliation !== null) printReconciliation(app, reconciliation);
+  if (reconciliation !== null) printReconciliation(app, reconciliation, { command });
   else
-    app.terminal.out(
-      "\nThis proves our own books only. A witness can say more: midwatch ledger prove --witness FILE, see docs/ledger.md\n",
-    );
+    app.terminal.out("This proves our own books only. A witness can say more: midwatch ledger prove --witness FILE, see docs/ledger.md\n");
 }
 
-function duplicatePart({ duplicates }: LedgerProof, paint: Paint): readonly string[] {
-  const none = paint("green", "none: no request was paid twice");
-  const answer = duplicates.rows.length === 0 ? none : paint("red", `${count(duplicates.rows.length, "request")} paid more than once:`);
-  const rows = duplicates.rows.slice(0, mostRows).map(({ key, seq, charges }) => `  ${plain(key)}#${seq}: ${charges} times`);
-  return [paint("bold", "Requests that were paid more than once"), ...asked(paint, duplicates.sql), answer, ...rows];
+/** For people who ask it with another program. */
+export function databaseOf({ folders }: Pick<App, "folders">): string {
+  return `${folders.state}/midwatch.db`;
+}
+
+function duplicatePart({ proof, reconciliation, names }: Omit<Shown, "command">, paint: Paint): readonly string[] {
+  const { rows, sql } = proof.duplicates;
+  const none = paint("green", "our books: none; no answer that we had was paid for again");
+  const answer = rows.length === 0 ? none : paint("red", `our books: ${count(rows.length, "request")} paid more than once:`);
+  const lines = rows.slice(0, mostRows).map(({ key, seq, charges }) => `  ${nameOf(names, key)}#${seq}: ${charges} times`);
+  const again = reconciliation?.kind === "calls" ? reconciliation.result.boughtAgain : null;
+  const told = again === null ? [] : again.length === 0 ? ["none"] : againLines(again);
+  const witness = told.map((line, at) => (at === 0 ? `witness:   ${line}` : line));
+  return [paint("bold", "Requests that were paid more than once"), ...asked(paint, sql), answer, ...lines, ...witness];
+}
+
+function nameOf(names: ReadonlyMap<string, string>, key: string): string {
+  return plain(names.get(key) ?? key);
 }
 
 const mostRows = 20;
@@ -91,10 +131,13 @@ function totalRow([state, calls, microUsd, without]: LedgerQuestion["rows"][numb
   ];
 }
 
-function unknownRow([key, seq, tried, state, failure, atLeast, atMost]: LedgerQuestion["rows"][number]): readonly string[] {
+function unknownRow(
+  [key, seq, tried, state, failure, atLeast, atMost]: LedgerQuestion["rows"][number],
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
   const most = atMost === null ? "no price" : exactMoney(Math.max(Number(atMost), Number(atLeast)));
   return [
-    plain(`${key}#${seq}.${tried}`),
+    `${nameOf(names, String(key))}#${seq}.${tried}`,
     [state, failure].filter((word) => word !== null).join(", "),
     `${exactMoney(Number(atLeast))} to ${most}`,
   ];

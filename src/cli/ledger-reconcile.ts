@@ -1,24 +1,46 @@
 /** `midwatch ledger reconcile FILE`: the ledger beside what the provider or a gateway wrote down. */
 import { MidwatchError } from "../core/error.ts";
+import { isSettled } from "../core/money/call.ts";
+import type { BookedCall } from "../core/money/reconcile/booked.ts";
 import { bucketFormats, type Charge, callFormats, type LogFormat } from "../core/money/reconcile/charge.ts";
 import type { BucketLine, Measure, PerBucketResult } from "../core/money/reconcile/per-bucket.ts";
 import type { Difference, Explanation, PerCallResult } from "../core/money/reconcile/per-call.ts";
+import type { Settlement } from "../core/money/reconcile/settlement.ts";
 import { findAsked } from "../engine/ledger-calls.ts";
 import { type Reconciliation, reconcile } from "../engine/ledger-reconcile.ts";
+import { settle, settlementsIn } from "../engine/ledger-settle.ts";
 import type { App } from "./app.ts";
 import { tell, wrap } from "./layout.ts";
 import { exactMoney, withLedger } from "./ledger.ts";
+import { amountText, chargesText, chargeText } from "./ledger-amounts.ts";
+import { nextStep } from "./ledger-next.ts";
 import { type LedgerFlags, questionOf } from "./ledger-question.ts";
+import { settleCommand, settleLines } from "./ledger-settle.ts";
+import { againLines } from "./ledger-verdict.ts";
 import { count, json, type Paint, painter, plain } from "./print.ts";
 
-export async function ledgerReconcileCommand(app: App, path: string, flags: LedgerFlags & { readonly format?: string }): Promise<number> {
+export interface ReconcileFlags extends LedgerFlags {
+  readonly format?: string;
+  readonly settle?: boolean;
+}
+
+export async function ledgerReconcileCommand(app: App, path: string, flags: ReconcileFlags): Promise<number> {
   const format = formatOf(flags.format);
   return withLedger(app, async (store) => {
     const asked = await findAsked(store, questionOf(flags, app.clock.now()), app.treeTop);
-    const result = await reconcile({ ledger: store.ledger, logs: app.chargeLogs }, asked, { path, format });
-    if (flags.json) app.terminal.out(json(result));
-    else printReconciliation(app, result);
+    const result = await reconcile({ store, logs: app.chargeLogs }, asked, { path, format });
+    const settlements = settlementsIn(result);
+    if (flags.settle && settlements === null) throw sumsOnly(path);
+    const settled = flags.settle && settlements !== null ? await settle(store.ledger, settlements, app.clock.now()) : null;
+    if (flags.json) app.terminal.out(json({ ...result, settled, left: settlements?.left ?? [] }));
+    else printReconciliation(app, result, { command: settleCommand(path, flags), settled });
     return result.agrees ? 0 : 10;
+  });
+}
+
+function sumsOnly(path: string): MidwatchError {
+  return new MidwatchError("usage", "E_WITNESS_SUMS", `${path} tells sums, which explain no single call, so nothing can be settled by it`, {
+    hint: "settle with a log of single calls: the provider's invoice, or that of a gateway; docs/ledger.md says which are read",
   });
 }
 
@@ -33,15 +55,23 @@ export function formatOf(text: string | undefined): LogFormat | null {
 
 const mostLines = 50;
 
-export function printReconciliation({ terminal }: App, reconciliation: Reconciliation): void {
+/** @param settling  how unknown calls are settled by this witness, and those that were now; null = nobody asked for it */
+export function printReconciliation(
+  { terminal }: App,
+  reconciliation: Reconciliation,
+  { command, settled = null }: { readonly command: string; readonly settled?: readonly Settlement[] | null },
+): void {
   const paint = painter(terminal);
   const lines = reconciliation.kind === "calls" ? callLines(reconciliation.result, paint) : bucketLines(reconciliation.result, paint);
-  const all = [...logLines(reconciliation, paint), ...lines];
+  const settlements = settlementsIn(reconciliation);
+  const settling = settlements === null ? [] : settleLines(settlements, { settled, command, paint });
+  const all = [...logLines(reconciliation, paint), ...lines, ...settling];
   terminal.out(`${all.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n`);
   tell(
     terminal,
     reconciliation.agrees ? paint("green", "the books agree with the witness") : paint("red", "the books do not agree with the witness"),
   );
+  if (!reconciliation.agrees) tell(terminal, `next: ${nextStep(reconciliation)}`);
 }
 
 function logLines({ log }: Reconciliation, paint: Paint): readonly string[] {
@@ -57,16 +87,16 @@ function logLines({ log }: Reconciliation, paint: Paint): readonly string[] {
 }
 
 function callLines(result: PerCallResult, paint: Paint): readonly string[] {
-  const { calls, charges, ledgerMicroUsd, chargedMicroUsd, aside, differences, explanations } = result;
-  const theirs = chargedMicroUsd === null ? "no amounts" : exactMoney(chargedMicroUsd);
+  const { calls, ledgerMicroUsd, aside, differences, explanations } = result;
+  const again = againLines(result.boughtAgain);
+  const amount = aside.microUsd === null ? "" : `, ${exactMoney(aside.microUsd)}`;
   return [
-    `ledger: ${count(calls, "call")}, ${exactMoney(ledgerMicroUsd)} for certain; witness: ${count(charges, "charge")}, ${theirs}`,
-    ...(aside.charges === 0
-      ? []
-      : [`not compared: ${count(aside.charges, "charge")} of other runs or times, ${exactMoney(aside.microUsd)}`]),
+    `ledger: ${count(calls, "call")}, ${exactMoney(ledgerMicroUsd)} for certain; witness: ${chargesText(result)}`,
+    ...(aside.charges === 0 ? [] : [`not compared: ${count(aside.charges, "charge")} of other runs or times${amount}`]),
     "",
     paint("bold", differences.length === 0 ? "no difference" : count(differences.length, "difference")),
     ...shortened(differences.map((one) => paint("red", `  ${differenceText(one)}`))),
+    ...(again.length === 0 ? [] : ["", ...again.map((line, at) => (at === 0 ? paint("yellow", line) : line))]),
     ...(explanations.length === 0 ? [] : ["", paint("bold", `${count(explanations.length, "unknown call")}, explained by the witness`)]),
     ...shortened(explanations.map((one) => `  ${explanationText(one)}`)),
   ];
@@ -79,38 +109,31 @@ function shortened(lines: readonly string[]): readonly string[] {
 function differenceText(one: Difference): string {
   switch (one.kind) {
     case "charged-not-booked":
-      return `charged, and nobody booked it: ${chargeText(one.charge)}`;
+      return `charged, and nobody booked it: ${chargeText(one.charge, null)}`;
     case "charged-though-refused":
-      return `charged, though the ledger says ${one.call.failure ?? one.call.state}: ${one.call.label}, ${chargeText(one.charge)}`;
+      return `charged, though ${refusalOf(one.call)}: ${plain(one.call.label)}, ${chargeText(one.charge, one.call)}`;
     case "charged-twice":
-      return `charged ${one.charges.length} times: ${one.call.label}, ${one.charges.map(chargeText).join("; ")}`;
+      return `charged ${one.charges.length} times: ${plain(one.call.label)}, ${one.charges.map((charge) => chargeText(charge, one.call)).join("; ")}`;
     case "only-in-ledger":
-      return `booked as paid, and not charged: ${one.call.label}, ${amountText(one.call.costMicroUsd)}`;
+      return `booked as paid, and not charged: ${plain(one.call.label)}, ${one.call.costMicroUsd === null ? "without a price" : exactMoney(one.call.costMicroUsd)}`;
     case "amount-differs":
-      return `${exactMoney(one.ours)} in the ledger, ${exactMoney(one.theirs)} charged: ${one.call.label}, line ${one.charge.line}`;
+      return `${exactMoney(one.ours)} in the ledger, ${exactMoney(one.theirs)} charged: ${plain(one.call.label)}, line ${one.charge.line}`;
     case "tokens-differ":
-      return `other tokens: ${one.call.label}, ${tokensText(one.call.tokens)} in the ledger, ${tokensText(one.charge.tokens)} in line ${one.charge.line}`;
+      return `other tokens: ${plain(one.call.label)}, ${tokensText(one.call.tokens)} in the ledger, ${tokensText(one.charge.tokens)} in line ${one.charge.line}`;
     case "outside-estimate":
-      return `unknown, and charged ${amountText(one.charge.microUsd)}, which is not between ${exactMoney(one.atLeast)} and ${amountText(one.atMost)}: ${one.call.label}, line ${one.charge.line}`;
+      return `unknown, and charged ${amountText(one.charge, one.call)}, which is not between ${exactMoney(one.atLeast)} and ${one.atMost === null ? "a most that we know" : exactMoney(one.atMost)}: ${plain(one.call.label)}, line ${one.charge.line}`;
   }
 }
 
+function refusalOf(call: BookedCall): string {
+  return isSettled(call) ? "it was settled as not charged" : `the ledger says ${call.failure ?? call.state}`;
+}
+
 function explanationText(one: Explanation): string {
-  const { label } = one.call;
+  const label = plain(one.call.label);
   if (one.kind === "never-charged") return `${label}: never charged`;
   const by = one.by === "id" ? "" : ` (found by ${one.by === "body" ? "its request's body" : "its model and time"})`;
-  return `${label}: charged ${amountText(one.charge.microUsd)}, line ${one.charge.line}${by}`;
-}
-
-function chargeText({ line, ids, model, microUsd }: Charge): string {
-  return `line ${line}, ${[ids[0] ?? "without a name", model ?? "", amountText(microUsd)]
-    .filter((part) => part !== "")
-    .map(plain)
-    .join(", ")}`;
-}
-
-function amountText(microUsd: number | null): string {
-  return microUsd === null ? "no amount told" : exactMoney(microUsd);
+  return `${label}: charged ${amountText(one.charge, one.call)}, line ${one.charge.line}${by}`;
 }
 
 function tokensText(tokens: Charge["tokens"]): string {

@@ -1,6 +1,6 @@
 /** `midwatch ledger list` and `sum`: the calls of the ledger, one by one or as sums. */
 import { MidwatchError } from "../core/error.ts";
-import { mayHaveBeenCharged } from "../core/money/call.ts";
+import { isSettled, mayHaveBeenCharged } from "../core/money/call.ts";
 import { type Grouping, groupings, type SumLine } from "../core/money/summary.ts";
 import { inputTokens } from "../core/money/usage.ts";
 import { findAsked, lastCalls, windowNumbers } from "../engine/ledger-calls.ts";
@@ -88,6 +88,8 @@ function moneyOf(call: CallRecord): string {
 
 function stateOf(call: CallRecord, paint: Paint): string {
   const failure = call.result?.failure ?? null;
+  if (isSettled({ state: call.state, failure }))
+    return `settled: ${call.costMicroUsd === null ? "not charged" : "charged, its answer was lost"}`;
   const words = [
     call.state,
     failure,

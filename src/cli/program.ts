@@ -8,6 +8,7 @@ import type { JsonOption } from "./command.ts";
 import { addEval } from "./eval-program.ts";
 import { initCommand } from "./init.ts";
 import type { LedgerFlags } from "./ledger-question.ts";
+import type { ReconcileFlags } from "./ledger-reconcile.ts";
 import type { PriceFlags } from "./prices.ts";
 import type { ProviderFlags } from "./provider.ts";
 import { reportCommand } from "./report.ts";
@@ -148,7 +149,8 @@ function addLedger(program: Command, app: App, done: (code: number) => void): vo
   picking(command(ledger, "reconcile", "hold the ledger against a per-call log, or an export of sums"))
     .argument("<file>", "of the provider or a gateway, see docs/ledger.md")
     .addOption(format())
-    .action(async (file: string, flags: LedgerFlags & { format?: string }) =>
+    .option("--settle", "close the unknown calls that the log explains: at its amounts, or as not charged")
+    .action(async (file: string, flags: ReconcileFlags) =>
       done(await (await import("./ledger-reconcile.ts")).ledgerReconcileCommand(app, file, flags)),
     );
 }

@@ -104,7 +104,8 @@ async function bookedCalls(store: Store, { filter, run }: AskedCalls, { from, to
   const asked = new Set<number>();
   for await (const { number } of callsOf(ledger, filter)) asked.add(number);
   const calls: BookedCall[] = [];
-  for await (const call of callsOf(ledger, around)) calls.push(toBooked(call, { isAsked: asked.has(call.number), label: await nameOf(call) }));
+  for await (const call of callsOf(ledger, around))
+    calls.push(toBooked(call, { isAsked: asked.has(call.number), label: await nameOf(call) }));
   return calls;
 }
 

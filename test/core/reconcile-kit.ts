@@ -9,7 +9,9 @@ export const at = (seconds: number): number => night + seconds * 1000;
 export function booked(number: number, change: Partial<BookedCall> = {}): BookedCall {
   return {
     id: `call-${number}`,
-    label: `window:w#${number}.1`,
+    label: `w1 #${number}.1`,
+    place: `window:w#${number}`,
+    provider: "anthropic",
     isAsked: true,
     state: "done",
     failure: null,
@@ -18,6 +20,7 @@ export function booked(number: number, change: Partial<BookedCall> = {}): Booked
     model: "claude-opus-4-5",
     costMicroUsd: 1_000,
     upperMicroUsd: 5_000,
+    price: null,
     tokens: { input: 100, output: 20 },
     upperTokens: { input: 500, output: 1_000 },
     bodyHash: `body-${number}`,

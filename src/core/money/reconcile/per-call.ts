@@ -128,7 +128,10 @@ function boundsOf(call: BookedCall, charge: Charge): readonly Difference[] {
   return [{ kind: "outside-estimate", call, charge, atLeast, atMost }];
 }
 
-function explanationsOf({ row, standing, charges, joinedBy }: JoinedRow, certaintyOf: (call: BookedCall) => Certainty): readonly Explanation[] {
+function explanationsOf(
+  { row, standing, charges, joinedBy }: JoinedRow,
+  certaintyOf: (call: BookedCall) => Certainty,
+): readonly Explanation[] {
   const [charge] = charges;
   if (standing !== "unknown") return [];
   if (charge === undefined || joinedBy === null)

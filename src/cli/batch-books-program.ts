@@ -51,7 +51,7 @@ function addLooks({ batch, command, app, done }: BatchGroup): void {
     .action(async (name: string, to: string, flags: JsonOption) =>
       done(await (await import("./batch-export.ts")).batchExportCommand(app, name, to, flags)),
     );
-  command(batch, "prove", "show that nothing was paid twice: four questions to the books, and to a witness beside them")
+  command(batch, "prove", "show what was paid twice, if anything: four questions to the books, and to a witness beside them")
     .argument("<name>", "the batch")
     .option("--witness <file>", "what somebody else wrote down: a provider's invoice, a gateway's log; see docs/ledger.md")
     .option("--job <id>", "whose history is told")

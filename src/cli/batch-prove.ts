@@ -54,7 +54,7 @@ function print(app: App, proof: BatchProof, command: string): void {
     terminal.out(
       `This proves our own books only. What the provider charged is proved by a witness: midwatch batch prove ${proof.batch} --witness FILE, see docs/ledger.md\n`,
     );
-  else printReconciliation(app, proof.witness.all, { command });
+  else printReconciliation(app, proof.witness.all, { command, isProof: true });
 }
 
 function head(paint: Paint, title: string, sql: string): readonly string[] {
@@ -155,7 +155,9 @@ function unknownLines({ ledger, witness }: BatchProof, paint: Paint): readonly s
     `  our books: ${unknown.rows.length === 0 ? "none" : `${count(unknown.rows.length, "call")}, with the least and the most that each may have cost`}`,
     ...columns(rows).map((line) => `    ${line}`),
     ...(unknown.rows.length > mostRows ? [`    and ${unknown.rows.length - mostRows} more; all with --json`] : []),
-    ...(result === null ? [] : [`  witness:   ${charged} of them were charged, ${result.explanations.length - charged} were not`]),
+    ...(result === null || result.explanations.length === 0
+      ? []
+      : [`  witness:   ${charged} of them charged, ${result.explanations.length - charged} not`]),
   ];
 }
 

@@ -11,7 +11,7 @@ const untold = "an amount the witness does not tell";
 export function amountText(charge: Charge, call: BookedCall | null): string {
   const amount = amountOf(charge, call);
   if (amount === null) return untold;
-  return amount.by === "witness" ? exactMoney(amount.microUsd) : `${exactMoney(amount.microUsd)} by its tokens, which is ${untold}`;
+  return amount.by === "witness" ? exactMoney(amount.microUsd) : `${untold}, ${exactMoney(amount.microUsd)} by its tokens`;
 }
 
 export function chargeText(charge: Charge, call: BookedCall | null): string {

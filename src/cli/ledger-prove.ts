@@ -79,7 +79,7 @@ function printProof(app: App, { proof, reconciliation, names, command }: Shown):
       .map((line) => wrap(line, app.terminal.columns.out, 6))
       .join("\n")}\n\n`,
   );
-  if (reconciliation !== null) printReconciliation(app, reconciliation, { command });
+  if (reconciliation !== null) printReconciliation(app, reconciliation, { command, isProof: true });
   else
     app.terminal.out("This proves our own books only. A witness can say more: midwatch ledger prove --witness FILE, see docs/ledger.md\n");
 }

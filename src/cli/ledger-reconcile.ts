@@ -3,7 +3,6 @@ import { MidwatchError } from "../core/error.ts";
 import { isSettled } from "../core/money/call.ts";
 import type { BookedCall } from "../core/money/reconcile/booked.ts";
 import { bucketFormats, type Charge, callFormats, type LogFormat } from "../core/money/reconcile/charge.ts";
-import type { BucketLine, Measure, PerBucketResult } from "../core/money/reconcile/per-bucket.ts";
 import type { Difference, Explanation, PerCallResult } from "../core/money/reconcile/per-call.ts";
 import type { Settlement } from "../core/money/reconcile/settlement.ts";
 import { findAsked } from "../engine/ledger-calls.ts";
@@ -13,6 +12,7 @@ import type { App } from "./app.ts";
 import { tell, wrap } from "./layout.ts";
 import { exactMoney, withLedger } from "./ledger.ts";
 import { amountText, chargesText, chargeText } from "./ledger-amounts.ts";
+import { bucketLines, shortened } from "./ledger-buckets.ts";
 import { nextStep } from "./ledger-next.ts";
 import { type LedgerFlags, questionOf } from "./ledger-question.ts";
 import { settleCommand, settleLines } from "./ledger-settle.ts";
@@ -53,16 +53,24 @@ export function formatOf(text: string | undefined): LogFormat | null {
   throw new MidwatchError("usage", "E_FLAG", `--format ${text} is not known`, { hint: `there are ${logFormats.join(", ")}` });
 }
 
-const mostLines = 50;
+interface Settling {
+  /** How the unknown calls are settled by this witness. */
+  readonly command: string;
+  /** Those that were now; absent or null = nobody asked for it. */
+  readonly settled?: readonly Settlement[] | null;
+  /** A proof says itself what was bought again. */
+  readonly isProof?: boolean;
+}
 
-/** @param settling  how unknown calls are settled by this witness, and those that were now; null = nobody asked for it */
 export function printReconciliation(
   { terminal }: App,
   reconciliation: Reconciliation,
-  { command, settled = null }: { readonly command: string; readonly settled?: readonly Settlement[] | null },
+  { command, settled = null, isProof = false }: Settling,
 ): void {
   const paint = painter(terminal);
-  const lines = reconciliation.kind === "calls" ? callLines(reconciliation.result, paint) : bucketLines(reconciliation.result, paint);
+  const again = reconciliation.kind === "buckets" || isProof ? [] : againLines(reconciliation.result.boughtAgain);
+  const lines =
+    reconciliation.kind === "calls" ? callLines(reconciliation.result, again, paint) : bucketLines(reconciliation.result, paint);
   const settlements = settlementsIn(reconciliation);
   const settling = settlements === null ? [] : settleLines(settlements, { settled, command, paint });
   const all = [...logLines(reconciliation, paint), ...lines, ...settling];
@@ -86,9 +94,8 @@ function logLines({ log }: Reconciliation, paint: Paint): readonly string[] {
   ];
 }
 
-function callLines(result: PerCallResult, paint: Paint): readonly string[] {
+function callLines(result: PerCallResult, again: readonly string[], paint: Paint): readonly string[] {
   const { calls, ledgerMicroUsd, aside, differences, explanations } = result;
-  const again = againLines(result.boughtAgain);
   const amount = aside.microUsd === null ? "" : `, ${exactMoney(aside.microUsd)}`;
   return [
     `ledger: ${count(calls, "call")}, ${exactMoney(ledgerMicroUsd)} for certain; witness: ${chargesText(result)}`,
@@ -100,10 +107,6 @@ function callLines(result: PerCallResult, paint: Paint): readonly string[] {
     ...(explanations.length === 0 ? [] : ["", paint("bold", `${count(explanations.length, "unknown call")}, explained by the witness`)]),
     ...shortened(explanations.map((one) => `  ${explanationText(one)}`)),
   ];
-}
-
-function shortened(lines: readonly string[]): readonly string[] {
-  return lines.length <= mostLines ? lines : [...lines.slice(0, mostLines), `  and ${lines.length - mostLines} more; all with --json`];
 }
 
 function differenceText(one: Difference): string {
@@ -138,34 +141,4 @@ function explanationText(one: Explanation): string {
 
 function tokensText(tokens: Charge["tokens"]): string {
   return tokens === null ? "none" : `${tokens.input} in and ${tokens.output} out`;
-}
-
-function bucketLines({ calls, unknown, totals, lines, uncovered }: PerBucketResult, paint: Paint): readonly string[] {
-  const wrong = lines.filter(({ agrees }) => !agrees);
-  return [
-    `ledger: ${count(calls, "call")} in that time, ${unknown} unknown`,
-    ...(totals.length === 0 ? [paint("red", "the export tells no sum that can be compared")] : totals.map((line) => lineText(line, paint))),
-    ...(uncovered === 0 ? [] : [paint("red", `${count(uncovered, "call")} that you asked for lie outside of the export's time`)]),
-    ...(wrong.length === 0 ? [] : ["", paint("bold", `${wrong.length} of ${lines.length} sums differ`)]),
-    ...shortened(wrong.map((line) => `  ${lineText(line, paint)}`)),
-  ];
-}
-
-const measureWords: Readonly<Record<Measure, string>> = {
-  microUsd: "money",
-  calls: "calls",
-  inputTokens: "input tokens",
-  outputTokens: "output tokens",
-};
-
-function lineText({ from, to, measure, theirs, atLeast, atMost, agrees }: BucketLine, paint: Paint): string {
-  const amount = (value: number) => (measure === "microUsd" ? exactMoney(value) : String(value));
-  const most = atMost === null ? "without a bound, since a call has no price" : `at most ${amount(atMost - atLeast)}`;
-  const apart = theirs < atLeast ? `-${amount(atLeast - theirs)}` : amount(theirs - atLeast);
-  const text = `${time(from)} to ${time(to)}: ${measureWords[measure]} ${amount(theirs)} at the provider, ${amount(atLeast)} in the ledger; ${apart} apart, ${most} explained`;
-  return paint(agrees ? "green" : "red", text);
-}
-
-function time(at: number): string {
-  return new Date(at).toISOString().replace(/:00\.000Z$/, "Z");
 }

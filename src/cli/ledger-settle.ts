@@ -54,7 +54,7 @@ function heldOf(could: readonly Settlement[]): number {
 }
 
 const reasons: Readonly<Record<LeftReason, string>> = {
-  closed: "its row is closed with what was seen of it, and is not changed again; what it holds stays held",
+  closed: "its row is closed with what was seen of it and is not changed again; what it holds stays held",
   "under-way": "it is under way, or its run or batch was not taken up again since; take that up first",
   "no-amount":
     "it was charged, and the witness tells neither an amount nor tokens that we have a price for; set one with: midwatch prices set",

@@ -83,10 +83,17 @@ export function againLines(again: readonly BoughtAgain[]): readonly string[] {
       lossOf(call),
     ]);
   return [
-    `${count(requests, "request")} ${were(requests)} charged twice: ${causeText(again)}; what was lost cost ${rangeText(atLeast, atMost)}`,
+    `${count(requests, "request")} ${were(requests)} charged twice: ${causeText(again)}; what was lost cost ${rangeText(atLeast, atMost)}. ${standing(again)}`,
     ...columns(rows),
     ...(again.length > mostRows ? [`  and ${again.length - mostRows} more; all with --json`] : []),
   ];
+}
+
+/** What the books promise: no charge without a row that says so. */
+function standing(again: readonly BoughtAgain[]): string {
+  const each = again.length === 1 ? "That charge is" : "Each of those charges is";
+  if (again.every(({ call }) => isSettled(call))) return `${each} booked by what a witness settled`;
+  return `${each} among ${again.some(({ call }) => isSettled(call)) ? "the unknown and the settled calls" : "the unknown calls"}`;
 }
 
 function causeText(again: readonly BoughtAgain[]): string {

@@ -2,10 +2,10 @@
 import { MidwatchError } from "../core/error.ts";
 import type { PerCallResult } from "../core/money/reconcile/per-call.ts";
 import { type BatchProof, proveBatch } from "../engine/batch/prove.ts";
-import type { Reconciliation } from "../engine/ledger-reconcile.ts";
 import type { LedgerQuestion } from "../ports/ledger.ts";
 import type { App } from "./app.ts";
 import { requireBatch, withBatches } from "./batch-command.ts";
+import { head, historyLines, mostRows, perCall } from "./batch-prove-job.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, wrap } from "./layout.ts";
 import { exactMoney } from "./ledger.ts";
@@ -14,7 +14,7 @@ import { databaseOf } from "./ledger-prove.ts";
 import { printReconciliation } from "./ledger-reconcile.ts";
 import { settleCommand } from "./ledger-settle.ts";
 import { againLines, verdictText } from "./ledger-verdict.ts";
-import { count, json, type Paint, painter, plain, pointInTime } from "./print.ts";
+import { count, json, type Paint, painter, plain } from "./print.ts";
 
 export interface BatchProveFlags extends JsonOption {
   readonly witness?: string;
@@ -38,7 +38,7 @@ function print(app: App, proof: BatchProof, command: string): void {
   const { terminal } = app;
   const paint = painter(terminal);
   const lines = [
-    verdictText(proof.ledger, proof.witness?.all ?? null, paint),
+    proof.hasCalls ? verdictText(proof.ledger, proof.witness?.all ?? null, paint) : "this batch made no call, so nothing was paid",
     "",
     `Four questions. Below each stands, indented, how it was put to the books, the file ${databaseOf(app)}: in SQL, which any other program can ask of it. Then comes the answer.`,
     ...duplicateLines(proof, paint),
@@ -50,15 +50,12 @@ function print(app: App, proof: BatchProof, command: string): void {
       : ["", paint("red", `WRONG: sums that are not those of their rows: ${proof.ledger.wrongSums.join("; ")}`)]),
   ];
   terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n\n`);
+  if (!proof.hasCalls) return;
   if (proof.witness === null)
     terminal.out(
       `This proves our own books only. What the provider charged is proved by a witness: midwatch batch prove ${proof.batch} --witness FILE, see docs/ledger.md\n`,
     );
   else printReconciliation(app, proof.witness.all, { command, isProof: true });
-}
-
-function head(paint: Paint, title: string, sql: string): readonly string[] {
-  return ["", paint("bold", title), ...sql.split("\n").map((line) => paint("dim", `    ${line}`))];
 }
 
 function duplicateLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
@@ -89,8 +86,6 @@ function witnessOf(result: PerCallResult | null, paint: Paint): readonly string[
   return [`  witness:   ${first}`, ...more.map((line) => `    ${line}`)];
 }
 
-const mostRows = 20;
-
 function totalLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
   const totals = questionOf(ledger.questions, "totals");
   if (totals === null) return [];
@@ -100,41 +95,6 @@ function totalLines({ ledger, witness }: BatchProof, paint: Paint): readonly str
     ...head(paint, "2. How many calls were there, and what did they cost for certain?", totals.sql),
     `  our books: ${rows.length === 0 ? "no call" : rows.join("; ")}`,
     ...(result === null ? [] : [`  witness:   ${chargesText(result)}`]),
-  ];
-}
-
-function historyLines({ job, witness }: BatchProof, paint: Paint, now: number): readonly string[] {
-  if (job === null) return ["", paint("bold", "3. What happened to one job?"), "  its batch is archived: name it with --job"];
-  const { id, history } = job;
-  const charges = perCall(witness?.job ?? null);
-  const paid = history.rows.reduce((sum, row) => sum + Number(row[6]), 0);
-  const cost = history.rows.reduce((sum, row) => sum + Number(row[7]), 0);
-  return [
-    ...head(paint, `3. What happened to job ${plain(id)}? (another one: --job ID)`, history.sql),
-    `  our books: ${count(history.rows.length, "attempt")} that ended, ${count(paid, "charge")}, ${exactMoney(cost)}`,
-    ...columns(history.rows.slice(0, mostRows).map((row) => attemptCells(row, now))).map((line) => `    ${line}`),
-    ...(charges === null ? noCalls(witness) : [`  witness:   ${chargesText(charges)}`]),
-  ];
-}
-
-function noCalls(witness: BatchProof["witness"]): readonly string[] {
-  return witness?.all.kind === "calls" ? ["  witness:   nothing to compare: this job made no call"] : [];
-}
-
-function attemptCells(
-  [attempt, slot, started, , end, reason, calls, microUsd, first, last]: LedgerQuestion["rows"][number],
-  now: number,
-): readonly string[] {
-  const range = first === null ? "" : `calls ${first} to ${last}`;
-  return [
-    `attempt ${attempt}`,
-    pointInTime(Number(started), now),
-    `slot ${slot}`,
-    String(end),
-    `${count(Number(calls), "call")} paid`,
-    exactMoney(Number(microUsd)),
-    range,
-    plain(String(reason ?? "")),
   ];
 }
 
@@ -163,8 +123,4 @@ function unknownLines({ ledger, witness }: BatchProof, paint: Paint): readonly s
 
 function questionOf(questions: readonly LedgerQuestion[], name: LedgerQuestion["name"]): LedgerQuestion | null {
   return questions.find((one) => one.name === name) ?? null;
-}
-
-function perCall(reconciliation: Reconciliation | null) {
-  return reconciliation?.kind === "calls" ? reconciliation.result : null;
 }

@@ -146,6 +146,8 @@ function printSums(
   const [first = "", ...rest] = columns([head, ...rows]);
   terminal.out(`${[paint("dim", first), ...rest].map((line) => wrap(line, terminal.columns.out, 6)).join("\n")}\n`);
   tell(terminal, sentence(total, atLeastMicroUsd, atMostMicroUsd));
+  if (total.unknown > 0)
+    tell(terminal, "unknown calls hold the caps until a witness settles them: midwatch ledger reconcile FILE --settle");
 }
 
 function cellsOf({ calls, tokens, costMicroUsd, unknown, unknownMicroUsd }: SumLine): readonly string[] {

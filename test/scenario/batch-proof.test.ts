@@ -101,3 +101,10 @@ test("jobs that made no call are no mistake: one that did is shown, and a named 
   const named = await night.run(["batch", "prove", "night", "--witness", invoice, "--job", "2"]);
   expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("witness:   nothing to compare: this job made no call") });
 });
+
+test("a batch that made no call at all is answered", async () => {
+  const night = await makeBatchNight({ jobs: [{ id: "0", calls: 0 }], settings: { slots: 1 } });
+  await night.supervise().ended;
+  const proof = await night.run(["batch", "prove", "night", "--witness", writeInvoice(night)]);
+  expect(proof).toMatchObject({ code: 0, stdout: expect.stringMatching(/^this batch made no call, so nothing was paid\n/) });
+});

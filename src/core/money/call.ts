@@ -9,11 +9,11 @@ export const callStates = ["open", "done", "cut", "failed", "unknown"] as const;
 
 /**
  * open: the intent is on disk, the answer is not. done: the whole answer was seen, with its usage. cut: the answer began and did not end, whoever hung up.
- * failed: the provider refused or erred, or was never reached. unknown: we died with the call open, or the connection was lost with no answer begun.
+ * failed: the provider refused or erred, or was never reached; or a witness settled what was unknown. unknown: we died with the call open, or the connection was lost with no answer begun.
  */
 export type CallState = (typeof callStates)[number];
 
-/** A late answer may still close what was given up as unknown: it was paid. Nothing else changes twice. */
+/** A late answer may still close what was given up as unknown: it was paid. So may a witness. Nothing else changes twice. */
 export const callMoves: Readonly<Record<CallState, readonly CallState[]>> = {
   open: ["done", "cut", "failed", "unknown"],
   unknown: ["done", "cut", "failed"],

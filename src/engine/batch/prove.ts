@@ -12,6 +12,8 @@ import { type Reconciliation, reconcile } from "../ledger-reconcile.ts";
 export interface BatchProof {
   readonly batch: string;
   readonly holds: boolean;
+  /** It made none, as when a cap kept its first one from leaving: there is nothing to hold against a witness. */
+  readonly hasCalls: boolean;
   readonly ledger: LedgerProof;
   readonly job: { readonly id: string; readonly history: JobHistory } | null;
   /** Null = there is none: this proves our own books only. */
@@ -38,15 +40,16 @@ export async function proveBatch({ store, logs, batch, job: asked, witness }: Pr
   const id = asked ?? (await showing(store, batch));
   const job = id === null ? null : { id, history: await store.archive.history(batch.name, id) };
   const parts = { store, logs };
-  if (witness === null) return { batch: batch.name, holds: ledger.holds, ledger, job, witness: null };
+  const books = { batch: batch.name, hasCalls: await hasCalls(store, { batch: batch.name }), ledger, job };
+  if (witness === null || !books.hasCalls) return { ...books, holds: ledger.holds, witness: null };
   const file = { path: witness, format: null };
   const all = await reconcile(parts, whole, file);
   const ofJob =
-    id === null || all.kind === "buckets" || !(await hasCalls(store, keyOf(batch, id)))
+    id === null || all.kind === "buckets" || !(await hasCalls(store, { key: keyOf(batch, id) }))
       ? null
       : { ...whole, filter: { ...whole.filter, key: keyOf(batch, id) } };
   return {
-    ...{ batch: batch.name, ledger, job },
+    ...books,
     holds: ledger.holds && all.agrees,
     witness: { all, job: ofJob === null ? null : await reconcile(parts, ofJob, file) },
   };
@@ -58,12 +61,12 @@ const looked = 1000;
 async function showing(store: Store, batch: BatchRecord): Promise<string | null> {
   const jobs = await store.batches.jobs(batch.name, { limit: looked });
   const byAttempts = jobs.toSorted((a: JobRecord, b: JobRecord) => b.attempts - a.attempts || b.fence - a.fence);
-  for (const { key, id } of byAttempts) if (await hasCalls(store, key)) return id;
+  for (const { key, id } of byAttempts) if (await hasCalls(store, { key })) return id;
   return byAttempts[0]?.id ?? null;
 }
 
-async function hasCalls(store: Store, key: string): Promise<boolean> {
-  return (await store.ledger.calls({ key, limit: 1 })).length > 0;
+async function hasCalls(store: Store, of: { readonly key: string } | { readonly batch: string }): Promise<boolean> {
+  return (await store.ledger.calls({ ...of, limit: 1 })).length > 0;
 }
 
 const keyOf = ({ name, version }: BatchRecord, id: string): string => `${name}:${id}:${version}`;

@@ -18,7 +18,6 @@ import {
   oneOf,
   orNull,
   shorterIsLooser,
-  smallerIsLooser,
   treePath,
   treePaths,
   variableName,
@@ -26,6 +25,7 @@ import {
   variables,
   weakerIsLooser,
 } from "./key.ts";
+import { limits } from "./limit-keys.ts";
 
 const agent = {
   kind: key(oneOf("command", "claude-code"), {
@@ -75,125 +75,6 @@ const agent = {
     unit: "word",
     about: "How processes are held: `namespace` insists on a pid namespace, `auto` takes one where it works, `partial` takes none.",
     cap: weakerIsLooser("namespace", "auto", "partial"),
-  }),
-};
-
-const limits = {
-  windows: key(count(10_000), { default: 40, unit: "windows", about: "Windows of a run; after them it stops.", cap: largerIsLooser }),
-  run: key(money(100_000), { default: 150, unit: "US$", about: "Money of a run; when it is spent the run stops.", cap: largerIsLooser }),
-  window: key(money(10_000), {
-    default: 20,
-    unit: "US$",
-    about: "Money of a window; when it is spent the window is ended.",
-    cap: largerIsLooser,
-  }),
-  reserve: key(money(10_000), {
-    default: 1,
-    unit: "US$",
-    about: "Of a window's money, at most half: when no more is left the agent may only hand off.",
-    cap: smallerIsLooser,
-  }),
-  call: key<number | null>(orNull(money(10_000)), {
-    default: null,
-    example: 2,
-    unit: "US$",
-    about: "With the gateway: the most that one call to a model may cost by its upper estimate. null = no limit of its own.",
-    cap: largerOrNoneIsLooser,
-  }),
-  task: key<number | null>(orNull(money(100_000)), {
-    default: null,
-    example: 30,
-    unit: "US$",
-    about: "With the gateway: money of one task, over all windows and runs. null = no limit of its own.",
-    cap: largerOrNoneIsLooser,
-  }),
-  day: key<number | null>(orNull(money(1_000_000)), {
-    default: null,
-    example: 100,
-    unit: "US$",
-    about: "Money of a day, over everything of yours that midwatch pays for. null = no limit.",
-    cap: largerOrNoneIsLooser,
-  }),
-  month: key<number | null>(orNull(money(10_000_000)), {
-    default: null,
-    example: 1500,
-    unit: "US$",
-    about: "The same for a month.",
-    cap: largerOrNoneIsLooser,
-  }),
-  unknownCost: key(money(10_000), {
-    default: 1,
-    unit: "US$",
-    about: "Charged for a window whose cost nobody told.",
-    cap: smallerIsLooser,
-  }),
-  unknownCostWindows: key(count(10_000), {
-    default: 10,
-    unit: "windows",
-    about: "Windows of unknown cost before a person is asked.",
-    cap: largerIsLooser,
-  }),
-  idleWindows: key(count(1000), {
-    default: 2,
-    unit: "windows",
-    about: "In a row with neither a code commit nor a closed task: the run stops.",
-    cap: largerIsLooser,
-  }),
-  windowsWithoutTask: key(count(1000), {
-    default: 3,
-    unit: "windows",
-    about: "In a row with code commits and no closed task: the run stops.",
-    cap: largerIsLooser,
-  }),
-  failedWindows: key(count(1000), { default: 2, unit: "windows", about: "Failed in a row: the run stops.", cap: largerIsLooser }),
-  attemptsPerTask: key(count(100), {
-    default: 3,
-    unit: "attempts",
-    about: "Tries of a task before it is failed and the queue moves on.",
-    cap: largerIsLooser,
-  }),
-  tasksPerWindow: key(count(100), { default: 5, unit: "tasks", about: "The most tasks of a window; fewer when they turn out dear." }),
-  agents: key(count(1000), {
-    default: 12,
-    unit: "agents",
-    about: "Agents that a window's agent may start, at every level together, where its calls are asked about.",
-    cap: largerIsLooser,
-  }),
-  agentsEach: key(count(1000), { default: 5, unit: "agents", about: "And how many of them each agent may start.", cap: largerIsLooser }),
-  windowTime: key(duration("168h"), {
-    default: "3h",
-    unit: "duration",
-    about: "Clock of a window; past it the window failed.",
-    cap: longerIsLooser,
-  }),
-  idleTime: key(duration("24h"), {
-    default: "10m",
-    unit: "duration",
-    about: "Without a sign of work while no tool is open: the window is ended.",
-    cap: longerIsLooser,
-  }),
-  toolTime: key(duration("168h"), { default: "1h", unit: "duration", about: "The same while a tool is open." }),
-  lingerTime: key(duration("1h"), { default: "30s", unit: "duration", about: "How long the process may stay after its result." }),
-  graceTime: key(duration("10m"), { default: "5s", unit: "duration", about: "Between SIGINT, SIGTERM and SIGKILL." }),
-  criterionTime: key(duration("24h"), { default: "10m", unit: "duration", about: "Clock of one criterion." }),
-  contextTellTokens: key(count(10_000_000), {
-    default: 150_000,
-    unit: "tokens",
-    about: "Size of the main conversation from which the agent is told to hand off, and again each 10,000 tokens.",
-  }),
-  contextTokens: key(count(10_000_000), {
-    default: 200_000,
-    unit: "tokens",
-    about: "Size of the main conversation at which the window is ended after the running tool.",
-  }),
-  outageWait: key(duration("24h"), { default: "30s", unit: "duration", about: "First wait after a provider's outage; it doubles." }),
-  outageCeiling: key(duration("24h"), { default: "15m", unit: "duration", about: "The longest of these waits." }),
-  runTime: key<string | null>(orNull(duration("720h")), {
-    default: null,
-    example: "8h",
-    unit: "duration",
-    about: "The run's own clock: past it no window opens. null = none.",
-    cap: longerIsLooser,
   }),
 };
 

@@ -77,7 +77,7 @@ export interface WindowResult {
   readonly tasksClosed: readonly TaskKey[];
   /** Charged for certain: a lower bound where calls are unknown. */
   readonly costMicroUsd: number | null;
-  /** The window's sums by the ledger; null = no call of its passed through the gateway. Absent in rows of older versions, as is the next. */
+  /** The window's sums by the ledger; null = its calls do not pass through the gateway. Absent in rows of older versions, as is the next. */
   readonly ledger?: WindowLedger | null;
   /** The agent's own figure. */
   readonly reportedMicroUsd?: number | null;

@@ -35,6 +35,12 @@ export const batchPoints: readonly string[] = [
   ...["setBatchRequest", "setBatchState", "claimJob", "finishJob", "returnSeat"].flatMap(aroundCommit),
 ];
 
+/** Where a batch moves to a file of its own, and back: `batch-archive.test.ts` sweeps them. */
+export const archivePoints: readonly string[] = [
+  ...["archive.written", "archive.placed", "archive.restored"],
+  ...["archiveBatch", "restoreBatch"].flatMap(aroundCommit),
+];
+
 /** Before there is a run: `beginning.test.ts` sweeps them. */
 export const beginningPoints: readonly string[] = [
   ...["exclude.temp-written", "exclude.renamed"],

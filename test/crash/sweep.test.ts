@@ -5,6 +5,7 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { complaintsOf } from "./checks.ts";
 import {
+  archivePoints,
   batchPoints,
   batchStorePoints,
   beginningPoints,
@@ -67,6 +68,7 @@ test("every point that the source names is swept in this lane", () => {
     ...contractPoints,
     ...ledgerPoints,
     ...callPoints,
+    ...archivePoints,
   ]);
   expect(namedPoints().filter((name) => !seen.has(name) && !elsewhere.has(name))).toEqual([]);
 });

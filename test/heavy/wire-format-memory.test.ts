@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { completion, delta, formats, message, start, stop, stream, told, usage, words } from "./wire-format-kit.ts";
+import { completion, delta, formats, message, start, stop, stream, told, usage, words } from "../contract/wire-format-kit.ts";
 
 const { anthropic, openai } = formats;
 const size = 100 * 1024 * 1024;

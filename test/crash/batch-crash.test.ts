@@ -6,10 +6,10 @@ import { buildSync } from "esbuild";
 import { afterAll, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store/memory/open.ts";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
-import { batchStorePoints } from "../crash/points.ts";
-import { settings, version } from "./batch-kit.ts";
-import { readBatches, steps } from "./batch-night.ts";
-import { startChild } from "./store-child.ts";
+import { settings, version } from "../contract/batch-kit.ts";
+import { readBatches, steps } from "../contract/batch-night.ts";
+import { startChild } from "../contract/store-child.ts";
+import { batchStorePoints } from "./points.ts";
 
 const root = mkdtempSync(join(tmpdir(), "midwatch-batch-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ const sql = Object.fromEntries(
   readdirSync(migrations).map((name) => [`adapters/store/sqlite/migrations/${name}`, readFileSync(join(migrations, name), "utf8")]),
 );
 buildSync({
-  entryPoints: [join(import.meta.dirname, "batch-night-program.ts")],
+  entryPoints: [join(import.meta.dirname, "../contract/batch-night-program.ts")],
   outfile: program,
   bundle: true,
   format: "esm",

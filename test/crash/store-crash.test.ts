@@ -6,8 +6,8 @@ import { buildSync } from "esbuild";
 import { afterAll, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store/memory/open.ts";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
-import { startChild } from "./store-child.ts";
-import { night, readNight } from "./store-night.ts";
+import { startChild } from "../contract/store-child.ts";
+import { night, readNight } from "../contract/store-night.ts";
 
 const root = mkdtempSync(join(tmpdir(), "midwatch-store-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ const sql = Object.fromEntries(
 );
 // One file, as it is published but for the fault points: it starts in a fraction of the time, and has its migrations within.
 buildSync({
-  entryPoints: [join(import.meta.dirname, "store-night-program.ts")],
+  entryPoints: [join(import.meta.dirname, "../contract/store-night-program.ts")],
   outfile: program,
   bundle: true,
   format: "esm",

@@ -7,9 +7,9 @@ import { buildSync } from "esbuild";
 import { afterAll, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store/memory/open.ts";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
-import { ledgerPoints } from "../crash/points.ts";
-import { calls, readCalls } from "./ledger-night.ts";
-import { startChild } from "./store-child.ts";
+import { calls, readCalls } from "../contract/ledger-night.ts";
+import { startChild } from "../contract/store-child.ts";
+import { ledgerPoints } from "./points.ts";
 
 const root = mkdtempSync(join(tmpdir(), "midwatch-ledger-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ const sql = Object.fromEntries(
   readdirSync(migrations).map((name) => [`adapters/store/sqlite/migrations/${name}`, readFileSync(join(migrations, name), "utf8")]),
 );
 buildSync({
-  entryPoints: [join(import.meta.dirname, "ledger-night-program.ts")],
+  entryPoints: [join(import.meta.dirname, "../contract/ledger-night-program.ts")],
   outfile: program,
   bundle: true,
   format: "esm",

@@ -183,7 +183,11 @@ describe.each(bodies)("%s", (_name, make) => {
         expect(await take(batches)).toMatchObject({ attempt: number, fence: number });
         expect(await batches.returnSeat(name, "0", at(10))).toBe(1);
       }
-      expect(await batches.job(name, "j1")).toMatchObject({ state: "failed", attempts: 3, reason: "its slot started again" });
+      expect(await batches.job(name, "j1")).toMatchObject({
+        state: "failed",
+        attempts: 3,
+        reason: "midwatch died while it ran, and its slot started again",
+      });
       expect(await batches.attempts(name, "j1")).toMatchObject([{ end: "returned" }, { end: "returned" }, { end: "returned" }]);
     });
 

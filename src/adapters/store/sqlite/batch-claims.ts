@@ -72,7 +72,9 @@ export function returnSeat(db: Database, name: string, seat: string, now: Moment
   return db.write("returnSeat", "last-word", () => {
     const batch = findPlace(db, name);
     if (batch === null) return 0;
-    return returnWhere(db, batch, now, "its slot started again", (row) => text(row, "slot").startsWith(`${seat}.`));
+    return returnWhere(db, batch, now, "midwatch died while it ran, and its slot started again", (row) =>
+      text(row, "slot").startsWith(`${seat}.`),
+    );
   });
 }
 

@@ -1,57 +1,19 @@
 /** Killed at each point of a write, the store has the jobs from before it or from after it: of a list all or none, and no file that nobody names. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
-import { afterAll, expect, test } from "vitest";
-import { openMemoryStore } from "../../src/adapters/store/memory/open.ts";
+import { expect, test } from "vitest";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
 import { settings, version } from "../contract/batch-kit.ts";
 import { readBatches, steps } from "../contract/batch-night.ts";
-import { startChild } from "../contract/store-child.ts";
 import { batchStorePoints } from "./points.ts";
+import { buildStoreProgram, logPoints, readAfterEach } from "./store-program.ts";
 
-const root = mkdtempSync(join(tmpdir(), "midwatch-batch-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-const program = join(root, "batch.mjs");
-const migrations = join(import.meta.dirname, "../../src/adapters/store/sqlite/migrations");
-const sql = Object.fromEntries(
-  readdirSync(migrations).map((name) => [`adapters/store/sqlite/migrations/${name}`, readFileSync(join(migrations, name), "utf8")]),
-);
-buildSync({
-  entryPoints: [join(import.meta.dirname, "../contract/batch-night-program.ts")],
-  outfile: program,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  define: { MIDWATCH_FAULTS: "true", MIDWATCH_SQL: JSON.stringify(sql) },
-});
-
-async function play(env: Readonly<Record<string, string>>): Promise<string> {
-  const folder = mkdtempSync(join(root, "n-"));
-  await startChild(program, [folder], { env }).end();
-  return folder;
-}
-
-async function readAfterEach(): Promise<readonly string[]> {
-  const store = openMemoryStore();
-  const told = [await readBatches(store)];
-  for (const step of steps) {
-    await step(store);
-    told.push(await readBatches(store));
-  }
-  await store.close();
-  return told;
-}
-
-const log = join(root, "points");
-await play({ MIDWATCH_FAULT_LOG: log });
-const passed = readFileSync(log, "utf8").trim().split("\n");
+const play = buildStoreProgram('import "../contract/batch-night-program.ts";');
+const { points: passed } = await logPoints(play);
 const kills = passed.flatMap((point, index) =>
   batchStorePoints.includes(point) || point === "answer.written" ? [[point, index + 1] as const] : [],
 );
-const told = await readAfterEach();
+const told = await readAfterEach(steps, readBatches);
 
 test("every write of batches is among the points", () => {
   expect(batchStorePoints.filter((point) => !passed.includes(point))).toEqual([]);

@@ -1,50 +1,17 @@
 /** Killed at each point of a write, the ledger has the calls, sums and answers from before it or from after it, and no file that nobody names. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { buildSync } from "esbuild";
-import { afterAll, expect, test } from "vitest";
-import { openMemoryStore } from "../../src/adapters/store/memory/open.ts";
+import { expect, test } from "vitest";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
 import { calls, readCalls } from "../contract/ledger-night.ts";
-import { startChild } from "../contract/store-child.ts";
 import { ledgerPoints } from "./points.ts";
+import { buildStoreProgram, logPoints, readAfterEach } from "./store-program.ts";
 
-const root = mkdtempSync(join(tmpdir(), "midwatch-ledger-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-const program = join(root, "calls.mjs");
-const migrations = join(import.meta.dirname, "../../src/adapters/store/sqlite/migrations");
-const sql = Object.fromEntries(
-  readdirSync(migrations).map((name) => [`adapters/store/sqlite/migrations/${name}`, readFileSync(join(migrations, name), "utf8")]),
+const play = buildStoreProgram('import "../contract/ledger-night-program.ts";');
+const playAgain = buildStoreProgram(
+  'import { openStore } from "../../src/adapters/store/sqlite/open.ts"; await (await openStore({ folder: process.argv[2] })).close();',
 );
-buildSync({
-  entryPoints: [join(import.meta.dirname, "../contract/ledger-night-program.ts")],
-  outfile: program,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  define: { MIDWATCH_FAULTS: "true", MIDWATCH_SQL: JSON.stringify(sql) },
-});
-
-const again = join(root, "again.mjs");
-buildSync({
-  stdin: {
-    contents: `import { openStore } from "../../src/adapters/store/sqlite/open.ts"; await (await openStore({ folder: process.argv[2] })).close();`,
-    resolveDir: import.meta.dirname,
-  },
-  outfile: again,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  define: { MIDWATCH_FAULTS: "true", MIDWATCH_SQL: JSON.stringify(sql) },
-});
-
-async function play(env: Readonly<Record<string, string>>, folder = mkdtempSync(join(root, "n-")), what = program): Promise<string> {
-  await startChild(what, [folder], { env }).end();
-  return folder;
-}
 
 async function readFolder(folder: string): Promise<string> {
   const store = await openStore({ folder });
@@ -68,21 +35,8 @@ function strays(folder: string): readonly string[] {
   return readdirSync(answers).filter((name) => !named.has(name));
 }
 
-async function readAfterEach(): Promise<readonly string[]> {
-  const store = openMemoryStore();
-  const told = [await readCalls(store)];
-  for (const step of calls) {
-    await step(store);
-    told.push(await readCalls(store));
-  }
-  await store.close();
-  return told;
-}
-
-const expected = await readAfterEach();
-const log = join(root, "points.log");
-const whole = await play({ MIDWATCH_FAULT_LOG: log });
-const points = readFileSync(log, "utf8").trim().split("\n");
+const expected = await readAfterEach(calls, readCalls);
+const { whole, points } = await logPoints(play);
 /** How many steps were committed when the n-th point was passed. */
 const doneAt = (index: number) => points.slice(0, index + 1).filter((name) => name.endsWith(".after-commit")).length;
 
@@ -107,7 +61,7 @@ test.each(points.map((point, index): [string, number, number] => [point, index +
 test.each(["before", "after"])("a sweep that is killed %s its commit is done by the next one", async (when) => {
   const folder = await play({ MIDWATCH_FAULT: "kill:answer.written" });
   expect(strays(folder)).toHaveLength(1);
-  await play({ MIDWATCH_FAULT: `kill:store.sweepAnswers.${when}-commit` }, folder, again);
+  await playAgain({ MIDWATCH_FAULT: `kill:store.sweepAnswers.${when}-commit` }, folder);
   expect(await readFolder(folder)).toBe(expected[3]);
   expect(strays(folder)).toEqual([]);
 });

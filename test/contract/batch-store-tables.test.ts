@@ -1,42 +1,16 @@
 /** The tables of batches keep the rules by themselves: whoever writes past our statements is refused. */
-
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openStore } from "../../src/adapters/store/sqlite/open.ts";
+import { beforeAll, expect, test } from "vitest";
 import { type JobState, jobMoves, jobStates } from "../../src/core/batch/job.ts";
 import { done, jobs, name, settings, take, version } from "./batch-kit.ts";
+import { openTables } from "./tables-kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "midwatch-batch-"));
-const store = await openStore({ folder });
-const db = new DatabaseSync(join(folder, "midwatch.db"));
+const { store, db, attempt } = await openTables();
 
 beforeAll(async () => {
   await store.batches.addList({ name, version, settings }, jobs(3), 1000);
   await store.batches.finish(await take(store.batches), done(), 2000);
   await take(store.batches);
 });
-afterAll(async () => {
-  db.close();
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Tries it and takes it back. */
-function attempt(sql: string): "done" | "refused" {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    db.exec(sql);
-    return "done";
-  } catch (error) {
-    expect(error).toMatchObject({ errcode: expect.toSatisfy((code: number) => (code & 0xff) === 19) });
-    return "refused";
-  } finally {
-    db.exec("ROLLBACK");
-  }
-}
 
 function values(state: JobState): Readonly<Record<string, string>> {
   const lease = state === "running" ? { slot: "'0.1'", started_at: "1", until_wall: "1", until_boot: "1.5", boot_id: "'b'" } : {};

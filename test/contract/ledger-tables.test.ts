@@ -1,41 +1,15 @@
 /** The ledger's tables keep its rules by themselves: whoever writes past our statements is refused. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { connect } from "../../src/adapters/store/sqlite/connection.ts";
-import { storeFiles } from "../../src/adapters/store/sqlite/files.ts";
-import { openStore } from "../../src/adapters/store/sqlite/open.ts";
+import { expect, test } from "vitest";
 import { type CallState, callMoves, callStates } from "../../src/core/money/call.ts";
 import { answer, asked, closing, intent } from "./ledger-kit.ts";
 import { newWindow, startRun } from "./store-samples.ts";
+import { openTables } from "./tables-kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "midwatch-ledger-"));
-const store = await openStore({ folder });
+const { store, attempt } = await openTables();
 await startRun(store);
 await store.openWindow(newWindow(), 2000);
 await store.ledger.open([intent("c1"), intent("c2"), asked("j1", 1)]);
 await store.ledger.close([closing("c1"), closing("j1", { answer: answer("x") })]);
-const db = connect(storeFiles(folder), 100);
-afterAll(async () => {
-  db.close();
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Tries it and takes it back. */
-function attempt(sql: string): "done" | "refused" {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    db.exec(sql);
-    return "done";
-  } catch (error) {
-    expect(error).toMatchObject({ errcode: expect.toSatisfy((code: number) => (code & 0xff) === 19) });
-    return "refused";
-  } finally {
-    db.exec("ROLLBACK");
-  }
-}
 
 const columns = "id, source, owner, parent, key, seq, try, hash, request, scopes, sent_at, held, state, ended_at, result";
 

@@ -1,41 +1,15 @@
 /** The tables keep the rules by themselves: whoever writes past our statements is refused. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { connect, readPragma } from "../../src/adapters/store/sqlite/connection.ts";
-import { storeFiles } from "../../src/adapters/store/sqlite/files.ts";
+import { expect, test } from "vitest";
+import { readPragma } from "../../src/adapters/store/sqlite/connection.ts";
 import { knownVersion, migrations } from "../../src/adapters/store/sqlite/migrations.ts";
-import { openStore } from "../../src/adapters/store/sqlite/open.ts";
 import { taskMoves } from "../../src/core/task.ts";
 import { night } from "./store-night.ts";
 import { newWindow } from "./store-samples.ts";
+import { openTables } from "./tables-kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "midwatch-store-"));
-const store = await openStore({ folder });
+const { store, db, attempt } = await openTables();
 for (const step of night.slice(0, 12)) await step(store);
 await store.openWindow(newWindow("window-2"), 3100);
-
-const db = connect(storeFiles(folder), 100);
-afterAll(async () => {
-  db.close();
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Tries it and takes it back. */
-function attempt(sql: string): "done" | "refused" {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    db.exec(sql);
-    return "done";
-  } catch (error) {
-    expect(error).toMatchObject({ errcode: expect.toSatisfy((code: number) => (code & 0xff) === 19) });
-    return "refused";
-  } finally {
-    db.exec("ROLLBACK");
-  }
-}
 
 test("migrations are numbered from 1 without gaps, and the file says the last", () => {
   expect(migrations.map(({ version }) => version)).toEqual(Array.from({ length: knownVersion }, (_, n) => n + 1));

@@ -2,15 +2,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findWorkspace } from "../../src/adapters/git/finding.ts";
 import { openWorkspace } from "../../src/adapters/git/workspace.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 import { gitEnv, makeFolder, makeRepository, makeUnbornRepository, type Repository } from "../fixtures/repositories.ts";
+import { locate } from "./workspace-kit.ts";
 
 async function open({ path }: Repository): Promise<Workspace> {
-  const finding = await findWorkspace(gitEnv, path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  return openWorkspace(gitEnv, finding.location);
+  return openWorkspace(gitEnv, await locate(path));
 }
 
 test("a branch is made at HEAD and checked out; dirt stays as it is", async () => {

@@ -2,7 +2,6 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findWorkspace } from "../../src/adapters/git/finding.ts";
 import { openWorkspace } from "../../src/adapters/git/workspace.ts";
 import type { TreeChange } from "../../src/core/ground.ts";
 import {
@@ -16,6 +15,7 @@ import {
   type Repository,
   repositoryAt,
 } from "../fixtures/repositories.ts";
+import { locate } from "./workspace-kit.ts";
 
 const bookkeeping = [".midwatch", "docs/handoff.md"];
 const nothing = { commits: 0, codeChanged: false, conflictMarkers: [] as string[], baseLost: false };
@@ -181,9 +181,7 @@ describe.each([
   ["asked of git", false],
 ])("a change %s", (_way, readsObjects) => {
   async function readChange(repository: Repository, base: string): Promise<TreeChange> {
-    const finding = await findWorkspace(gitEnv, repository.path);
-    if (finding.kind !== "found") throw new Error(finding.detail);
-    return openWorkspace(gitEnv, finding.location, { readsObjects }).changeSince(base, bookkeeping);
+    return openWorkspace(gitEnv, await locate(repository.path), { readsObjects }).changeSince(base, bookkeeping);
   }
 
   test.each(changes)("%s", async (_title, make, change, expected) => {
@@ -246,9 +244,7 @@ describe.each([
 
 test("a HEAD that leads nowhere is git's failure", async () => {
   const repository = makeRepository();
-  const finding = await findWorkspace(gitEnv, repository.path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  const workspace = openWorkspace(gitEnv, finding.location);
+  const workspace = openWorkspace(gitEnv, await locate(repository.path));
   const base = repository.git("rev-parse", "HEAD");
   writeFileSync(join(repository.path, ".git/HEAD"), "nonsense\n");
   const change = await workspace.changeSince(base, []);
@@ -258,9 +254,7 @@ test("a HEAD that leads nowhere is git's failure", async () => {
 
 test("that HEAD did not move is known without starting git", async () => {
   const repository = makeRepository();
-  const finding = await findWorkspace(gitEnv, repository.path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  const withoutGit = openWorkspace({ ...gitEnv, PATH: makeFolder() }, finding.location);
+  const withoutGit = openWorkspace({ ...gitEnv, PATH: makeFolder() }, await locate(repository.path));
   const head = repository.git("rev-parse", "HEAD");
   expect(await withoutGit.changeSince(head, bookkeeping)).toEqual({ ...nothing, head, branch: "main" });
 });

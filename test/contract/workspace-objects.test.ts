@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findWorkspace } from "../../src/adapters/git/finding.ts";
 import { openWorkspace } from "../../src/adapters/git/workspace.ts";
 import type { TreeChange } from "../../src/core/ground.ts";
 import {
@@ -20,6 +19,7 @@ import {
   repositoryAt,
 } from "../fixtures/repositories.ts";
 import { bookkeepings, makeHistory, markedHistories, plainHistories, type Step } from "./workspace-histories.ts";
+import { locate } from "./workspace-kit.ts";
 
 const withoutGit = { ...gitEnv, PATH: makeFolder() };
 
@@ -32,9 +32,7 @@ interface Ways {
 }
 
 async function openWays({ path }: Repository): Promise<Ways> {
-  const finding = await findWorkspace(gitEnv, path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  const { location } = finding;
+  const location = await locate(path);
   return {
     fromObjects: async (base, bookkeeping = []) => {
       const change = await openWorkspace(withoutGit, location).changeSince(base, bookkeeping);

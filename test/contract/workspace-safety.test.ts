@@ -3,15 +3,13 @@ import { spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findWorkspace } from "../../src/adapters/git/finding.ts";
 import { openWorkspace } from "../../src/adapters/git/workspace.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 import { gitEnv, makeFolder, makeRepository, makeSuperproject, makeTrap, type Repository, repositoryAt } from "../fixtures/repositories.ts";
+import { locate } from "./workspace-kit.ts";
 
 async function open(path: string, env: Readonly<Record<string, string>> = gitEnv): Promise<Workspace> {
-  const finding = await findWorkspace(env, path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  return openWorkspace(env, finding.location);
+  return openWorkspace(env, await locate(path, env));
 }
 
 /** Same bytes, another time: git has to look at the content, and for that starts the filter. */

@@ -2,15 +2,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findWorkspace } from "../../src/adapters/git/finding.ts";
 import { openWorkspace } from "../../src/adapters/git/workspace.ts";
 import type { GitSettings } from "../../src/core/guard/git-settings.ts";
 import { gitEnv, makeFolder, makeRepository, makeTrap, repositoryAt } from "../fixtures/repositories.ts";
+import { locate } from "./workspace-kit.ts";
 
 async function look(top: string, folder: string, env: Readonly<Record<string, string>> = gitEnv): Promise<GitSettings | null> {
-  const finding = await findWorkspace(gitEnv, top);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  return openWorkspace(gitEnv, finding.location).gitSettings(folder, env);
+  return openWorkspace(gitEnv, await locate(top)).gitSettings(folder, env);
 }
 
 test("aliases of the user and of the repository, with what the files include, and all that leads a push", async () => {
@@ -71,8 +69,7 @@ test("settings that cannot be read are not known", async () => {
   const repo = makeRepository();
   expect(await look(repo.path, join(repo.path, "nowhere"))).toBeNull();
   const broken = makeRepository();
-  const finding = await findWorkspace(gitEnv, broken.path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
+  const location = await locate(broken.path);
   writeFileSync(join(broken.path, ".git/config"), "[alias\n");
-  expect(await openWorkspace(gitEnv, finding.location).gitSettings(broken.path, gitEnv)).toBeNull();
+  expect(await openWorkspace(gitEnv, location).gitSettings(broken.path, gitEnv)).toBeNull();
 });

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findWorkspace } from "../../src/adapters/git/finding.ts";
 import { openWorkspace } from "../../src/adapters/git/workspace.ts";
 import { type GroundState, groundProblems } from "../../src/core/ground.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
@@ -17,13 +16,12 @@ import {
   type Repository,
   repositoryAt,
 } from "../fixtures/repositories.ts";
+import { locate } from "./workspace-kit.ts";
 
 const bookkeeping = [".midwatch", "docs/handoff.md", "notes/[x]"];
 
 async function open(path: string): Promise<Workspace> {
-  const finding = await findWorkspace(gitEnv, path);
-  if (finding.kind !== "found") throw new Error(finding.detail);
-  return openWorkspace(gitEnv, finding.location, { lockPatienceMs: 60 });
+  return openWorkspace(gitEnv, await locate(path), { lockPatienceMs: 60 });
 }
 
 /** Problem kinds, then the paths that are dirty, each with the class it is in. */

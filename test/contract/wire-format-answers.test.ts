@@ -2,28 +2,11 @@
 import { describe, expect, test } from "vitest";
 import type { ReadAnswer } from "../../src/ports/wire-format.ts";
 import { readRecording, splitLines } from "./stream-recordings.ts";
-import {
-  bill,
-  billed,
-  chunk,
-  completion,
-  delta,
-  formats,
-  message,
-  read,
-  start,
-  stop,
-  stream,
-  told,
-  usage,
-  type Wire,
-  words,
-} from "./wire-format-kit.ts";
+import { formats, read, stream, told, usage, type Wire } from "./wire-format-kit.ts";
+import { bill, billed, chunk, completion, delta, message, start, stop, sum, summed, words } from "./wire-format-samples.ts";
 
 const { anthropic, openai } = formats;
 const json = (value: unknown) => JSON.stringify(value);
-const sum = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
-const summed = usage({ input: 7, output: 5, cacheRead: 3, cacheWrite: 2 });
 const begun = usage({ input: 1000, cacheRead: 40_000, output: 1 });
 
 describe("an answer of Anthropic", () => {

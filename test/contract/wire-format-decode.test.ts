@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { openDecodedAnswer } from "../../src/adapters/providers/decode.ts";
 import type { RawAnswerReader, ReadAnswer } from "../../src/ports/wire-format.ts";
 import { dice } from "./stream-mutations.ts";
-import { bill, billed, chunk, completion, delta, formats, message, start, stop, stream, told, usage, words } from "./wire-format-kit.ts";
+import { formats, stream, told, usage } from "./wire-format-kit.ts";
+import { bill, billed, chunk, completion, delta, message, start, stop, words } from "./wire-format-samples.ts";
 
 const { anthropic, openai } = formats;
 const sum = { input_tokens: 7, output_tokens: 5 };

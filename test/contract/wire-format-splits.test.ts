@@ -1,26 +1,10 @@
 /** However an answer is cut into pieces, the same is read of it; whatever it is made of, something is. */
 import { describe, expect, test } from "vitest";
 import { dice } from "./stream-mutations.ts";
-import {
-  bill,
-  billed,
-  chunk,
-  completion,
-  delta,
-  formats,
-  message,
-  read,
-  start,
-  stop,
-  stream,
-  told,
-  usage,
-  words,
-} from "./wire-format-kit.ts";
+import { formats, read, stream, told } from "./wire-format-kit.ts";
+import { bill, billed, chunk, completion, delta, message, start, stop, sum, summed, words } from "./wire-format-samples.ts";
 
 const { anthropic, openai } = formats;
-const sum = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
-const summed = usage({ input: 7, output: 5, cacheRead: 3, cacheWrite: 2 });
 const text = 'a "quoted" \\ déjà vu 🌙 {"usage":1}';
 const plain = stream(start(), words(text), delta(sum), stop);
 const done = stream(chunk({ usage: null }, text), chunk({ choices: [], usage: bill }), "[DONE]");

@@ -2,7 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { completion, delta, formats, message, start, stop, stream, told, usage, words } from "../contract/wire-format-kit.ts";
+import { formats, stream, told, usage } from "../contract/wire-format-kit.ts";
+import { completion, delta, message, start, stop, words } from "../contract/wire-format-samples.ts";
 
 const { anthropic, openai } = formats;
 const size = 100 * 1024 * 1024;

@@ -18,6 +18,7 @@ import { createBooker } from "../src/engine/calls/booker.ts";
 import { createCallsOnTheWay, createJobDesk } from "../src/engine/calls/job-desk.ts";
 import { createDoors } from "../src/gateway/door-server.ts";
 import { startProvider } from "../src/provider/server.ts";
+import { seededRandom } from "../test/fixtures/seeded-random.ts";
 import { createSheet, inScratch } from "./measure.mjs";
 
 const options = { runs: { type: "string" }, calls: { type: "string" }, slots: { type: "string" }, seed: { type: "string" } };
@@ -44,7 +45,7 @@ for ((n = 1; n <= $4; n++)); do
 done
 `;
 
-const random = createRandom(seed);
+const random = seededRandom(seed);
 const clock = createClock();
 const price = {
   table: "bench",
@@ -177,17 +178,6 @@ async function compare(ledger, invoicePath) {
     notDone: rows.filter(({ state }) => state !== "done").map(({ state, result }) => `${state} ${result?.failure}`),
     unbooked: bill.filter(({ request }) => !done.has(request)).length,
     duplicates: (await ledger.duplicates({ batch: "bench" })).rows.length,
-  };
-}
-
-/** mulberry32: numbers from 0 to 1, the same ones for a seed. */
-function createRandom(from) {
-  let state = from;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { seededRandom } from "../test/fixtures/seeded-random.ts";
 import { batch, callsPerJob, jobProcesses, memoryFolder, openNight, send } from "./veredas-night.mjs";
 
 const { values: options } = parseArgs({
@@ -39,17 +40,6 @@ const say = (text) => process.stdout.write(`${text}\n`);
 function check(what, is, holds) {
   if (!holds) failures += 1;
   say(`    ${holds ? "holds " : "BROKEN"}  ${what}: ${is}`);
-}
-
-/** mulberry32: numbers from 0 to 1, the same ones for a seed. */
-function createRandom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** A night that nobody disturbs, on this machine and now: how long it takes to its first call, and how many calls a second follow. */
@@ -97,7 +87,7 @@ async function play(victim, { count, seed, startMs, perMs }) {
   const stormy = await openNight({ jobs, slots, parent, attempts, pace: () => (isStorm ? answerMs : 0) });
   try {
     const startedAt = performance.now();
-    const supervisor = await harass(stormy, victim, { count, mostMs, random: createRandom(seed) });
+    const supervisor = await harass(stormy, victim, { count, mostMs, random: seededRandom(seed) });
     const stormMs = performance.now() - startedAt;
     const [{ useful }] = stormy.ask("SELECT count(*) AS useful FROM call WHERE state = 'done'");
     say(`\n${victim}: ${count} kills in ${(stormMs / 1000).toFixed(1)} s, ${jobs} jobs, seed ${seed}`);

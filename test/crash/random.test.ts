@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { seededRandom } from "../fixtures/seeded-random.ts";
 import { complaintsOf } from "./checks.ts";
 import { Night, type Snapshot } from "./night.ts";
 import { agent } from "./place.ts";
@@ -22,7 +23,7 @@ test.concurrent.for([1, 2])(
   async (seed, { onTestFinished }) => {
     const night = new Night({ plan, limits: { tasksPerWindow: 1 }, agentEnv: { SLOW: "0.2" } });
     onTestFinished(night.close);
-    const { hits, ...played } = await harass(night, createRandom(seed));
+    const { hits, ...played } = await harass(night, seededRandom(seed));
     expect(await complaintsOf(night, played, { windows: tasks, deaths: kills, questions: [] })).toEqual([]);
     const { windows } = night.ledger();
     const useful = windows.filter(({ result }) => JSON.parse(String(result)).tasksClosed.length > 0).length;
@@ -90,15 +91,4 @@ function kill(pid: number): void {
   } catch {
     // it was faster
   }
-}
-
-/** mulberry32: numbers from 0 to 1, the same ones for a seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

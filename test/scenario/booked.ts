@@ -49,16 +49,17 @@ export function booked({ request: { model, hash }, result }: CallRecord) {
 
 /** In their order; also while the program runs. */
 export function readCalls(night: Place): Promise<readonly CallRecord[]> {
-  return withStore(night, ({ ledger }) => ledger.calls({ limit: 10_000 }));
+  return withStoreOf(night, ({ ledger }) => ledger.calls({ limit: 10_000 }));
 }
 
 export async function readSpend(night: Place, scope: Scope): Promise<Spend> {
-  const [spend] = await withStore(night, ({ ledger }) => ledger.spend([scope]));
+  const [spend] = await withStoreOf(night, ({ ledger }) => ledger.spend([scope]));
   if (spend === undefined) throw new Error("the ledger told no sum");
   return spend;
 }
 
-async function withStore<T>({ folder }: Place, look: (store: Store) => Promise<T>): Promise<T> {
+/** Opens it beside whatever else has it open. */
+export async function withStoreOf<T>({ folder }: Place, look: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ folder: join(folder, "state/midwatch") });
   try {
     return await look(store);

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/adapters/store/sqlite/open.ts";
 import { closing, intent, run } from "../contract/ledger-kit.ts";
 import { newWindow, startRun } from "../contract/store-samples.ts";
+import { readSpend, withStoreOf } from "./booked.ts";
 import { makeNight, type Night } from "./kit.ts";
 
 const day = Date.parse("2026-11-30T00:00:00Z");
@@ -13,7 +13,7 @@ const at = (second: number): number => day + second * 1000;
 /** Calls 1 and 9 were paid, 3 was cut, nobody saw the end of 2 and 4. */
 async function makeLedger(): Promise<Night> {
   const night = makeNight();
-  await withLedger(night, async (store) => {
+  await withStoreOf(night, async (store) => {
     await startRun(store, "run-1", { worktree: night.repo.path });
     await store.openWindow(newWindow(), day);
     const open = (number: number) => {
@@ -34,17 +34,6 @@ async function makeLedger(): Promise<Night> {
   return night;
 }
 
-type Store = Awaited<ReturnType<typeof openStore>>;
-
-async function withLedger<T>(night: Night, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ folder: join(night.folder, "state/midwatch") });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
 const charged = (number: number, more: object = {}) => ({
   ...{ at: new Date(at(number * 10 + 1)).toISOString(), request: `req_${number}`, message: `msg_${number}` },
   ...{ model: "claude-sonnet-4-5-20250929", micro_usd: 16_400, body_sha256: `body-${number}`, ...more },
@@ -56,7 +45,7 @@ function write(night: Night, lines: readonly (object | string)[]): string {
   return path;
 }
 
-const spendOf = (night: Night) => withLedger(night, async ({ ledger }) => (await ledger.spend([{ kind: "run", id: run }]))[0]);
+const spendOf = (night: Night) => readSpend(night, { kind: "run", id: run });
 const flat = (text: string): string => text.replaceAll(/\n +/g, " ");
 const settle = (night: Night, lines: readonly (object | string)[]) =>
   night.run(["ledger", "reconcile", write(night, lines), "--run", "last", "--settle"]);

@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openStore } from "../../src/adapters/store/sqlite/open.ts";
 import type { BatchSettings } from "../../src/core/batch/settings.ts";
 import type { AttemptRecord, JobRecord } from "../../src/ports/batch-store.ts";
 import type { CallRecord } from "../../src/ports/ledger.ts";
@@ -10,7 +9,7 @@ import type { ProviderCall, ScriptedConversation } from "../../src/ports/provide
 import type { Store } from "../../src/ports/store.ts";
 import { startProvider } from "../../src/provider/server.ts";
 import { makeFolder } from "../fixtures/repositories.ts";
-import { type Charge, readInvoice, setPrices } from "./booked.ts";
+import { type Charge, readInvoice, setPrices, withStoreOf } from "./booked.ts";
 import { makeNight, type Night } from "./kit.ts";
 import { type Running, start, watchProgram } from "./program.ts";
 
@@ -76,7 +75,7 @@ export async function makeBatchNight(scene: BatchScene): Promise<BatchNight> {
   const state = join(night.folder, "state/midwatch");
   scene.prepare?.(night);
   setPrices(night, { scripted: { output: 20 } });
-  const withStore = <T>(look: (store: Store) => Promise<T>) => openAnd(state, look);
+  const withStore = <T>(look: (store: Store) => Promise<T>) => withStoreOf(night, look);
   await withStore((store) => addJobs(store, scene, night.repo.path));
   const env = { ...night.env, ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "sk-held" };
   const running = new Set<Running>();
@@ -110,15 +109,6 @@ function startFaulty(args: readonly string[], options: { readonly cwd: string; r
 function found<T>(value: T | null, id: string): T {
   if (value === null) throw new Error(`there is nothing of job ${id}`);
   return value;
-}
-
-async function openAnd<T>(folder: string, look: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ folder });
-  try {
-    return await look(store);
-  } finally {
-    await store.close();
-  }
 }
 
 async function addJobs(

@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFolder } from "../fixtures/repositories.ts";
-import { boxes, makeNight, writeProgram } from "../scenario/kit.ts";
+import { boxes, makeNight, type Night, writeProgram } from "../scenario/kit.ts";
 import type { Finished } from "../scenario/program.ts";
 import { claude } from "./claude-kit.ts";
 import { bash, inTurn, makeClaudeNight, ours, windowsOf, wrapper, write } from "./night-kit.ts";
@@ -109,25 +109,33 @@ fromUs = (m) => toClaude(isInitialize(m) ? { ...m, request: { ...m.request, hook
   });
 });
 
+/** A task a window; after the second there is one left. */
+const twoWindows = {
+  plan: boxes("T-1", "T-2", "T-3"),
+  personal: { limits: { tasksPerWindow: 1 } },
+  windows: ({ repo }: Night) => {
+    const does = (key: string) =>
+      inTurn(write(`${repo.path}/${key}.txt`), bash(`git add ${key}.txt && git commit -q -m ${key}`), ours("task_done", { task: key }));
+    return { 1: does("T-1"), 2: does("T-2") };
+  },
+};
+
+/** Each proof of the guards, with the version that it was of. */
+const proofsOf = (events: Finished["events"]) =>
+  events.flatMap(({ kind, data }) => (kind.startsWith("guards.") ? [[kind, data["version"]]] : []));
+
 describe.skipIf(claude === null)("guards that were proved", () => {
   test("are proved again when the program is another one, in time, and the night does not go on with one that does not hold", async () => {
     const night = await makeClaudeNight({
-      plan: boxes("T-1", "T-2", "T-3"),
-      personal: { limits: { tasksPerWindow: 1 } },
+      ...twoWindows,
       program: wrapper(`
 const mark = (number) => import.meta.dirname + "/window-" + number;
 sayVersion(existsSync(mark(2)) ? "2.1.401" : existsSync(mark(1)) ? "2.1.400" : "2.1.332");
 if (!isTrial) writeFileSync(mark(windowNumber), "");
 if (existsSync(mark(2)) && isTrial) fromUs = (m) => toClaude(isAnswer(m) ? { ...m, response: { ...m.response, response: {} } } : m);`),
-      windows: ({ repo }) => {
-        const does = (key: string) =>
-          inTurn(write(`${repo.path}/${key}.txt`), bash(`git add ${key}.txt && git commit -q -m ${key}`), ours("task_done", { task: key }));
-        return { 1: does("T-1"), 2: does("T-2") };
-      },
     });
     const { code, events, report } = await night.play();
-    const proofs = events.flatMap(({ kind, data }) => (kind.startsWith("guards.") ? [[kind, data["version"]]] : []));
-    expect([code, windowsOf(report).map(({ tasksClosed }) => tasksClosed), proofs]).toEqual([
+    expect([code, windowsOf(report).map(({ tasksClosed }) => tasksClosed), proofsOf(events)]).toEqual([
       3,
       [["T-1"], ["T-2"]],
       [
@@ -146,8 +154,7 @@ if (existsSync(mark(2)) && isTrial) fromUs = (m) => toClaude(isAnswer(m) ? { ...
 
   test("are proved again when the program is replaced in mid-run by one that says the same version", async () => {
     const night = await makeClaudeNight({
-      plan: boxes("T-1", "T-2", "T-3"),
-      personal: { limits: { tasksPerWindow: 1 } },
+      ...twoWindows,
       // It replaces itself: after the first window by its like, after the second by one that loses our answers.
       program: `const isBroken = false;
 import { renameSync } from "node:fs";
@@ -159,15 +166,9 @@ if (!isTrial && !isVersion) process.on("exit", () => {
   writeFileSync(import.meta.filename + ".new", windowNumber === 1 ? text : text.replace("isBroken = false", "isBroken = true"), { mode: 0o755 });
   renameSync(import.meta.filename + ".new", import.meta.filename);
 });`).replace("existsSync,", "existsSync, readFileSync,")}`,
-      windows: ({ repo }) => {
-        const does = (key: string) =>
-          inTurn(write(`${repo.path}/${key}.txt`), bash(`git add ${key}.txt && git commit -q -m ${key}`), ours("task_done", { task: key }));
-        return { 1: does("T-1"), 2: does("T-2") };
-      },
     });
     const { code, events, report } = await night.play();
-    const proofs = events.flatMap(({ kind, data }) => (kind.startsWith("guards.") ? [[kind, data["version"]]] : []));
-    expect([code, windowsOf(report).map(({ tasksClosed }) => tasksClosed), proofs]).toEqual([
+    expect([code, windowsOf(report).map(({ tasksClosed }) => tasksClosed), proofsOf(events)]).toEqual([
       3,
       [["T-1"], ["T-2"]],
       [

@@ -10,6 +10,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openStore } from "../src/adapters/store/sqlite/open.ts";
+import * as samples from "../test/contract/ledger-samples.ts";
 import { createSheet, inScratch, median } from "./measure.mjs";
 
 const pgBoss = "pg-boss@12.38.0";
@@ -198,16 +199,7 @@ async function onDisk(sheet) {
     const [calls, bytes, perJob] = [10_000, 2048, 25];
     const store = await openStore({ folder });
     await store.batches.addList({ name: "b", version: "1", settings }, jobs(calls / perJob), Date.now());
-    const prices = {
-      input: 3_000_000,
-      output: 15_000_000,
-      cacheRead: 300_000,
-      cacheWrite: 3_750_000,
-      cacheWriteLong: 6_000_000,
-      searches: 0,
-    };
-    for (let made = 0; made < calls; made += perJob)
-      await recordJob(store, made, { perJob, bytes, price: { table: "bench", tiers: [{ above: -1, prices }] } });
+    for (let made = 0; made < calls; made += perJob) await recordJob(store, made, { perJob, bytes });
     await store.close();
     const size = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== "reserve")
@@ -217,7 +209,7 @@ async function onDisk(sheet) {
   });
 }
 
-async function recordJob({ batches, ledger }, made, { perJob, bytes, price }) {
+async function recordJob({ batches, ledger }, made, { perJob, bytes }) {
   const claim = await batches.claim("b", "0.1", leaseMs, now);
   const owner = { kind: "job", batch: "b", job: claim.key, attempt: claim.attempt, fence: claim.fence };
   const scopes = [
@@ -228,10 +220,7 @@ async function recordJob({ batches, ledger }, made, { perJob, bytes, price }) {
   ];
   const intents = Array.from({ length: perJob }, (_, index) => {
     const hex = (made + index).toString(16).padStart(12, "0");
-    const request = {
-      ...{ provider: "anthropic", format: "anthropic-messages", model: "claude-sonnet-4-5", stream: true, bodyBytes: 84_000 },
-      ...{ maxOutputTokens: 32_000, answers: 1, writesCache: true, hash: hex.repeat(6).slice(0, 64), conversation: "c".repeat(64) },
-    };
+    const request = { ...samples.request, hash: hex.repeat(6).slice(0, 64) };
     const place = { kind: "sequence", seq: index + 1, onDivergence: "stop" };
     return {
       id: `0198c0de-0000-7000-8000-${hex}`,
@@ -239,7 +228,7 @@ async function recordJob({ batches, ledger }, made, { perJob, bytes, price }) {
       request,
       place,
       upperMicroUsd: 900_000,
-      price,
+      price: samples.price,
       scopes,
       caps: [],
       sentAt: Date.now(),
@@ -276,9 +265,8 @@ function bodyOf(bytes) {
 }
 
 function resultOf(bytes) {
-  const usage = { input: 1200, output: 700, cacheRead: 30_000, cacheWrite: 900, cacheWriteLong: 0, searches: 0 };
   return {
-    ...{ end: "done", failure: null, status: 200, usage, answeredModel: "claude-sonnet-4-5-20250929", firstByteMs: 640, durationMs: 4800 },
+    ...samples.whole,
     ...{ providerRequestId: "req_011CVEsvtXSLAAtMqWg6BsSi", messageId: "msg_01XFDUDYJgAACzvnptvVoYEL" },
     answer: { status: 200, headers: [["content-type", "application/json"]], body: bodyOf(bytes) },
   };

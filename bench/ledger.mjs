@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { openStore } from "../src/adapters/store/sqlite/open.ts";
+import * as samples from "../test/contract/ledger-samples.ts";
 import { newRun, newWindow, planned } from "../test/contract/store-samples.ts";
 import { createSheet, inScratch, median } from "./measure.mjs";
 
@@ -16,21 +17,9 @@ const rounds = Number(process.argv[2] ?? 400);
 const groups = [4, 16, 64];
 const microUsd = 16_400;
 
-const prices = {
-  input: 3_000_000,
-  output: 15_000_000,
-  cacheRead: 300_000,
-  cacheWrite: 3_750_000,
-  cacheWriteLong: 6_000_000,
-  searches: 10_000,
-};
-const price = {
-  table: "genai-prices 0.1.8 (2026-09-23)",
-  tiers: [
-    { above: -1, prices },
-    { above: 200_000, prices },
-  ],
-};
+/** With a second tier, as models with a long context have. */
+const [tier] = samples.price.tiers;
+const price = { ...samples.price, tiers: [tier, { ...tier, above: 200_000 }] };
 const owner = { kind: "window", run: "run-1", window: "window-1", task: planned("T1").key };
 const scopes = [
   { kind: "window", id: "0198c0de-0000-7000-8000-000000000001" },
@@ -46,10 +35,7 @@ let made = 0;
 function intent() {
   made += 1;
   const hex = made.toString(16).padStart(12, "0");
-  const request = {
-    ...{ provider: "anthropic", format: "anthropic-messages", model: "claude-sonnet-4-5", stream: true, bodyBytes: 84_000 },
-    ...{ maxOutputTokens: 32_000, answers: 1, writesCache: true, hash: hex.repeat(6).slice(0, 64), conversation: "c".repeat(64) },
-  };
+  const request = { ...samples.request, hash: hex.repeat(6).slice(0, 64) };
   const id = `0198c0de-0000-7000-8000-${hex}`;
   return {
     id,
@@ -66,9 +52,7 @@ function intent() {
 
 /** @param {{ id: string, sentAt: number }} opened */
 function closing({ id, sentAt }) {
-  const usage = { input: 1200, output: 700, cacheRead: 30_000, cacheWrite: 900, cacheWriteLong: 0, searches: 0 };
-  const names = { answeredModel: "claude-sonnet-4-5-20250929", providerRequestId: `req_${id}`, messageId: `msg_${id}` };
-  const result = { end: "done", failure: null, status: 200, usage, ...names, firstByteMs: 640, durationMs: 4800, answer: null };
+  const result = { ...samples.whole, providerRequestId: `req_${id}`, messageId: `msg_${id}` };
   return { id, result, costMicroUsd: microUsd, at: sentAt + 4800 };
 }
 

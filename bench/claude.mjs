@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSheet, inScratch, median } from "./measure.mjs";
+import { createSheet, inScratch, median, say } from "./measure.mjs";
 
 const root = join(import.meta.dirname, "..");
 const program = join(root, "bin/midwatch.js");
@@ -13,7 +13,7 @@ const claude = process.env["CLAUDE"] ?? join(root, "build/agents/node_modules/@a
 const windows = 20;
 
 if (!existsSync(claude)) {
-  console.log(`\nclaude: skipped, ${claude} is not there`);
+  say(`\nclaude: skipped, ${claude} is not there`);
   process.exit(0);
 }
 

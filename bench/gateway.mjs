@@ -14,7 +14,7 @@ import { connect, createServer as createRelay } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createSheet, durableWriteMs, inScratch, median } from "./measure.mjs";
+import { createSheet, durableWriteMs, inScratch, median, say } from "./measure.mjs";
 
 const self = fileURLToPath(import.meta.url);
 const [firstByteMs, events, betweenMs] = [50, 20, 10];
@@ -71,7 +71,7 @@ function serveProvider() {
       response.end(event("message_stop", { held_ms: performance.now() - arrivedAt }));
     });
   });
-  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
+  server.listen(0, "127.0.0.1", () => say(`http://127.0.0.1:${server.address().port}`));
 }
 
 // The gateway.
@@ -93,9 +93,9 @@ async function serveGateway(mode, baseUrl, folder) {
   });
   const desk = mode === "booked" ? await bookingDesk(folder) : openDesk();
   const door = await doors.open({}, desk);
-  console.log(`${door.modelUrls.anthropic} ${door.token}`);
+  say(`${door.modelUrls.anthropic} ${door.token}`);
   createInterface(process.stdin).on("line", async (line) => {
-    if (line === "memory") console.log(JSON.stringify({ rss: process.memoryUsage.rss(), finished: desk.finished() }));
+    if (line === "memory") say(JSON.stringify({ rss: process.memoryUsage.rss(), finished: desk.finished() }));
   });
 }
 
@@ -172,7 +172,7 @@ function serveRelay(baseUrl) {
     for (const socket of [near, far]) socket.setNoDelay(true).on("error", () => {});
     near.pipe(far).pipe(near);
   });
-  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
+  server.listen(0, "127.0.0.1", () => say(`http://127.0.0.1:${server.address().port}`));
 }
 
 async function serveLlms(folder, baseUrl) {
@@ -180,7 +180,7 @@ async function serveLlms(folder, baseUrl) {
   const port = 20_000 + (process.pid % 20_000);
   const transformer = { use: ["Anthropic"] };
   const up = { name: "up", api_base_url: `${baseUrl}/v1/messages`, api_key: "sk-bench", models: ["claude-opus-5-5"], transformer };
-  console.log(`http://127.0.0.1:${port}`);
+  say(`http://127.0.0.1:${port}`);
   // It talks while it starts; nobody listens.
   process.stdout.write = () => true;
   await new Server({ logger: false, initialConfig: { HOST: "127.0.0.1", PORT: port, providers: [up] } }).start();
@@ -268,7 +268,7 @@ async function startLlms(folder, provider) {
   for (let tries = 0; tries < 100; tries += 1) {
     const tried = await call(target).catch((error) => error);
     if (!(tried instanceof Error)) return target;
-    if (tries === 99) console.log(`  @musistudio/llms does not answer: ${tried.message}`);
+    if (tries === 99) say(`  @musistudio/llms does not answer: ${tried.message}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return null;
@@ -291,7 +291,7 @@ async function compare(folder) {
     "gateway, booked": await startOwn("--gateway", "booked", provider.url, join(folder, "state")),
   };
   const llms = await startLlms(process.env.LLMS, provider);
-  if (llms === null) console.log("  @musistudio/llms is not measured: set LLMS to a folder where npm has installed it");
+  if (llms === null) say("  @musistudio/llms is not measured: set LLMS to a folder where npm has installed it");
   else contenders["@musistudio/llms"] = llms;
 
   const sheet = createSheet(`gateway: added to a streamed call of ${Math.round(Buffer.byteLength(body) / 1000)} kB, median`);

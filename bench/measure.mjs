@@ -1,4 +1,4 @@
-/** What the benches share: medians, L (the cost of making 4 KB durable), and a scratch folder. Ratios in one run are what counts; absolute figures are for a quiet machine. */
+/** What the benches share: medians, sheets, L (the cost of making 4 KB durable), and a scratch folder. Ratios in one run are what counts; absolute figures are for a quiet machine. */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,11 @@ export function durableWriteMs(rounds = 100) {
   return median(sample);
 }
 
+/** Results go to standard output: a line for whoever reads the sheet, or of a child for the bench that started it. */
+export function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
 export async function inScratch(work) {
   const folder = mkdtempSync(join(tmpdir(), "midwatch-bench-"));
   try {
@@ -37,14 +42,14 @@ export async function inScratch(work) {
 
 /** Prints a row and remembers a missed bound; `finish()` sets the exit code. */
 export function createSheet(title) {
-  console.log(`\n${title}`);
+  say(`\n${title}`);
   let missed = 0;
   return {
-    row: (name, text) => console.log(`  ${name.padEnd(34)} ${text}`),
+    row: (name, text) => say(`  ${name.padEnd(34)} ${text}`),
     bound(name, value, most, unit = "") {
       const holds = value <= most;
       if (!holds) missed += 1;
-      console.log(`  ${name.padEnd(34)} ${value.toFixed(2)}${unit} (bound ${most}${unit})${holds ? "" : "  MISSED"}`);
+      say(`  ${name.padEnd(34)} ${value.toFixed(2)}${unit} (bound ${most}${unit})${holds ? "" : "  MISSED"}`);
     },
     finish: () => {
       if (missed > 0) process.exitCode = 1;

@@ -15,4 +15,4 @@ for (const file of files) {
   sum.skipped += report.numPendingTests + report.numTodoTests;
 }
 
-console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ""}`);
+process.stdout.write(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ""}\n`);

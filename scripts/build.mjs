@@ -44,12 +44,14 @@ const sql = Object.fromEntries(
 const lateBuiltins = {
   name: "late-builtins",
   setup(build) {
-    build.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) => {
+    build.onResolve({ filter: /^[a-z]/ }, ({ path, kind, importer }) => {
       if (!isBuiltin(path)) return undefined;
-      return kind === "dynamic-import" ? { path, external: true } : { path, namespace: "builtin", sideEffects: false };
+      if (kind === "dynamic-import") return { path, external: true };
+      // One for each importer: a shared one would be a chunk of its own, and a file more to be read at the start.
+      return { path: `${relative(root, importer)} ${path}`, namespace: "builtin", sideEffects: false, pluginData: path };
     });
-    build.onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    build.onLoad({ filter: /./, namespace: "builtin" }, ({ pluginData }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(pluginData)});`,
     }));
   },
 };
@@ -108,7 +110,8 @@ for (const entry of present) {
   // The entry comes last: whoever starts it finds its chunks.
   for (const file of files.toReversed()) put(file.path, file.contents);
   if (entry.split) removeOthers(new Set(files.map((file) => file.path)));
-  if (entry.to.startsWith("dist/")) for (const input of Object.keys(result.metafile.inputs)) packed.add(input);
+  const inputs = Object.keys(result.metafile.inputs).filter((input) => !input.startsWith("builtin:"));
+  if (entry.to.startsWith("dist/")) for (const input of inputs) packed.add(input);
   const sizes = files.map((file) => Math.ceil(file.contents.length / 1024));
   const first = sizes[files.findIndex((file) => file.path === entry.to)];
   const rest = sizes.filter((_, index) => files[index].path !== entry.to);

@@ -1,6 +1,7 @@
 /** The flags of `midwatch batch add`, and what they mean to the config. */
 import type { BatchSettings } from "../core/batch/settings.ts";
 import { MidwatchError } from "../core/error.ts";
+import type { ProviderName } from "../core/upstream.ts";
 import type { ConfigFlag } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 
@@ -12,7 +13,7 @@ export interface BatchAddFlags extends JsonOption {
   readonly cwd?: string;
   readonly prompt?: string;
   readonly model?: string;
-  readonly provider?: "anthropic" | "openai";
+  readonly provider?: ProviderName;
   readonly schema?: string;
   readonly maxTokens?: string;
   readonly slots?: string;

@@ -1,5 +1,7 @@
 /** What a batch is frozen with when it is added, as far as the settings say it: the file's words become the core's integers. */
+
 import type { BatchDefaults } from "../core/batch/defaults.ts";
+import { microUsd, microUsdOrNull } from "../core/money/amount.ts";
 import { durationMs } from "./duration.ts";
 import type { ResolvedConfig } from "./load.ts";
 
@@ -34,6 +36,3 @@ export function evaluationDefaults({ value }: Pick<ResolvedConfig, "value">) {
   };
   return { batch: { ...batchDefaults({ value }), ...budget }, key: { variable: keyEnv, provider } };
 }
-
-const microUsdOrNull = (dollars: number | null): number | null => (dollars === null ? null : microUsd(dollars));
-const microUsd = (dollars: number): number => Math.round(dollars * 1_000_000);

@@ -1,12 +1,13 @@
 /**
  * How an agent reaches its model: through our gateway, or past it. Where we are given a key, the gateway holds it and the agent gets a token of its window; a sign-in
- * passes through, and only where the person asks for it. Knows, with child-environment.ts, the names of other programs' variables.
+ * passes through, and only where the person asks for it.
  */
 import { MidwatchError } from "../core/error.ts";
 import type { AgentSettings, GatewaySettings } from "../core/run-settings.ts";
-import type { HeldKey, UpstreamPlan } from "../core/upstream.ts";
+import type { ProviderName, ProxySettings, UpstreamPlan } from "../core/upstream.ts";
 import { type AgentEnvironment, childEnvironment, criterionEnvironment } from "./child-environment.ts";
 import type { Environment } from "./folders.ts";
+import { findKey, type ProviderVariables, providerVariables } from "./provider-variables.ts";
 
 export interface ModelAccess {
   /** The agent's environment, less the keys that the gateway holds. */
@@ -16,38 +17,12 @@ export interface ModelAccess {
   /** What a window is told of the models behind its door. */
   readonly environment: (urls: Readonly<Record<string, string>>, token: string) => Readonly<Record<string, string>>;
   /** By which the gateway reaches its upstreams, as the agent would. */
-  readonly proxy: { readonly http: string | null; readonly https: string | null; readonly none: string | null };
+  readonly proxy: ProxySettings;
   /** One line for people: through the gateway or not, and why. */
   readonly detail: string;
 }
 
-interface Format {
-  readonly name: UpstreamPlan["name"];
-  readonly baseUrl: string;
-  readonly urlVariables: readonly [string, ...string[]];
-  /** In the order in which the agents prefer them. */
-  readonly keys: readonly { readonly variable: string; readonly header: HeldKey["header"] }[];
-}
-
-const formats: Readonly<Record<UpstreamPlan["name"], Format>> = {
-  anthropic: {
-    name: "anthropic",
-    baseUrl: "https://api.anthropic.com",
-    urlVariables: ["ANTHROPIC_BASE_URL"],
-    keys: [
-      { variable: "ANTHROPIC_AUTH_TOKEN", header: "authorization" },
-      { variable: "ANTHROPIC_API_KEY", header: "x-api-key" },
-    ],
-  },
-  openai: {
-    name: "openai",
-    baseUrl: "https://api.openai.com/v1",
-    urlVariables: ["OPENAI_BASE_URL", "OPENAI_API_BASE"],
-    keys: [{ variable: "OPENAI_API_KEY", header: "authorization" }],
-  },
-};
-
-const noProxy = { http: null, https: null, none: null };
+const noProxy: ProxySettings = { http: null, https: null, none: null };
 
 /** With one of them Claude Code speaks a format that the gateway does not read. */
 const otherClouds = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
@@ -73,7 +48,7 @@ export function modelAccess(env: Environment, agent: AgentSettings, gateway: Gat
       hint: 'take the variable away, or set "gateway": { "mode": "off" }',
     });
   if (cloud !== undefined) return past(`${cloud} is set`);
-  const hasKey = formats.anthropic.keys.some(({ variable }) => (full[variable] ?? "") !== "");
+  const hasKey = findKey(providerVariables.anthropic, full) !== null;
   if (gateway.mode === "auto" && !hasKey) return past("no API key in the environment, so a sign-in, and gateway.mode is auto");
   return through(full, gateway, ["anthropic"]);
 }
@@ -86,7 +61,7 @@ export function batchModelAccess(env: Environment, agent: AgentEnvironment, gate
 /** Where an evaluation's key stands, and whose it is. */
 export interface EvaluationKey {
   readonly variable: string;
-  readonly provider: UpstreamPlan["name"];
+  readonly provider: ProviderName;
 }
 
 /**
@@ -98,7 +73,7 @@ export function evaluationModelAccess(
   { agent, gateway, key }: { readonly agent: AgentEnvironment; readonly gateway: GatewaySettings; readonly key: EvaluationKey },
 ): ModelAccess {
   const { variable, provider } = key;
-  const isOthers = Object.values(formats).some((format) => format.keys.some((one) => one.variable === variable));
+  const isOthers = Object.values(providerVariables).some(({ keys }) => keys.some((one) => one.variable === variable));
   if (isOthers)
     throw new MidwatchError("config", "E_EVAL_KEY", `eval.keyEnv is ${variable}, which is the key of everything else`, {
       hint: "put the evaluations' own key into a variable of its own, such as MIDWATCH_EVAL_KEY",
@@ -108,10 +83,10 @@ export function evaluationModelAccess(
     throw new MidwatchError("config", "E_EVAL_KEY", `an evaluation has a key of its own, and ${variable} is not set`, {
       hint: `set it: ${variable}=… midwatch eval run; its name is the setting eval.keyEnv`,
     });
-  const format = formats[provider];
+  const own = providerVariables[provider];
   const plain = evaluationEnvironment(env, agent, key);
-  const urls = format.urlVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  const ownVariable = format.keys.at(-1)?.variable ?? variable;
+  const urls = own.urls.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const ownVariable = own.keys.at(-1)?.variable ?? variable;
   return { ...through({ ...plain, ...Object.fromEntries(urls), [ownVariable]: value }, gateway, [provider]), agentEnv: plain };
 }
 
@@ -124,8 +99,8 @@ export function evaluationEnvironment(
   return Object.fromEntries(Object.entries(criterionEnvironment(env, agent)).filter(([name]) => name !== variable));
 }
 
-function through(env: Readonly<Record<string, string>>, gateway: GatewaySettings, names: readonly UpstreamPlan["name"][]): ModelAccess {
-  const found = names.map((name) => ({ format: formats[name], key: findKey(formats[name], env) }));
+function through(env: Readonly<Record<string, string>>, gateway: GatewaySettings, names: readonly ProviderName[]): ModelAccess {
+  const found = names.map((name) => ({ format: providerVariables[name], key: findKey(providerVariables[name], env) }));
   const held = new Set(found.flatMap(({ format }) => format.keys.map(({ variable }) => variable)));
   const upstreams = found.map(({ format, key }) => ({
     name: format.name,
@@ -138,7 +113,7 @@ function through(env: Readonly<Record<string, string>>, gateway: GatewaySettings
     environment: (urls, token) =>
       Object.fromEntries(
         found.flatMap(({ format, key }) => [
-          ...format.urlVariables.map((name) => [name, urls[format.name] ?? ""] as const),
+          ...format.urls.map((name) => [name, urls[format.name] ?? ""] as const),
           ...(key === null ? [] : [[key.variable, token] as const]),
         ]),
       ),
@@ -147,16 +122,8 @@ function through(env: Readonly<Record<string, string>>, gateway: GatewaySettings
   };
 }
 
-function findKey({ keys }: Format, env: Readonly<Record<string, string>>) {
-  for (const { variable, header } of keys) {
-    const value = env[variable] ?? "";
-    if (value !== "") return { variable, header, value };
-  }
-  return null;
-}
-
-function baseUrlOf(format: Format, env: Readonly<Record<string, string>>): string {
-  const name = format.urlVariables.find((variable) => (env[variable] ?? "") !== "");
+function baseUrlOf(format: ProviderVariables, env: Readonly<Record<string, string>>): string {
+  const name = format.urls.find((variable) => (env[variable] ?? "") !== "");
   if (name === undefined) return format.baseUrl;
   const text = (env[name] ?? "").replace(/\/+$/, "");
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;

@@ -1,5 +1,7 @@
 /** The settings that a run is frozen with: the file's words become the core's integers. */
+
 import { MidwatchError } from "../core/error.ts";
+import { microUsd, microUsdOrNull } from "../core/money/amount.ts";
 import type { AgentSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { RunLimits } from "../core/run-state.ts";
 import { durationMs } from "./duration.ts";
@@ -111,6 +113,3 @@ function runLimits(limits: Config["limits"], now: number): RunLimits {
     deadlineAt: limits.runTime === null ? null : now + durationMs(limits.runTime),
   };
 }
-
-const microUsdOrNull = (dollars: number | null): number | null => (dollars === null ? null : microUsd(dollars));
-const microUsd = (dollars: number): number => Math.round(dollars * 1_000_000);

@@ -5,11 +5,11 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { MidwatchError } from "../core/error.ts";
+import type { ProxySettings } from "../core/upstream.ts";
 import type { CallDesk } from "../ports/calls.ts";
 import type { Doors, Upstream } from "../ports/door.ts";
 import type { OpenRawAnswer } from "../ports/wire-format.ts";
 import { createModelsFace } from "./models/models-face.ts";
-import type { ProxySettings } from "./models/proxy.ts";
 import { createUpstreamClient, maxHeadBytes, type UpstreamClient } from "./models/upstream-client.ts";
 import { createOpenWindows, isLocal, type OpenWindows } from "./open-windows.ts";
 import { createToolsApp } from "./tools-app.ts";

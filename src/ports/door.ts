@@ -1,5 +1,6 @@
 /** The agent's door: what a window may ask of us over loopback. The engine answers, the gateway speaks HTTP. */
 import type { Evidence } from "../core/evidence.ts";
+import type { UpstreamPlan } from "../core/upstream.ts";
 import type { CallDesk } from "./calls.ts";
 import type { WireFormat } from "./wire-format.ts";
 
@@ -63,15 +64,10 @@ export interface OpenedDoor {
   close(): Promise<void>;
 }
 
-/** A provider behind the door. */
-export interface Upstream {
-  /** `anthropic`, `openai`: part of the path. */
+/** A provider behind the door, in whatever format it speaks. Its name is part of the path. */
+export interface Upstream extends Omit<UpstreamPlan, "name"> {
   readonly name: string;
-  /** Without a slash at the end. */
-  readonly baseUrl: string;
   readonly format: WireFormat;
-  /** Put in the place of the window's token; null = what the agent sends passes as it is. `value` is the key alone, without `Bearer`. */
-  readonly key: { readonly header: "x-api-key" | "authorization"; readonly value: string } | null;
 }
 
 export interface Doors {

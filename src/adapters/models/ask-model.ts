@@ -1,30 +1,14 @@
 /** One question to one model, for the jobs of a prompt batch. It goes through the gateway, which books it; nothing here retries. */
 import * as z from "zod";
-
-export interface Question {
-  readonly provider: "anthropic" | "openai";
-  readonly model: string;
-  readonly prompt: string;
-  /** A JSON Schema that the answer must satisfy; null = any text. */
-  readonly schema: Readonly<Record<string, unknown>> | null;
-  readonly maxOutputTokens: number;
-}
-
-/** Where the provider is reached, and with what. */
-export interface ModelPlace {
-  readonly baseUrl: string;
-  readonly key: string;
-  /** As a bearer token; else as the provider's own header. */
-  readonly isBearer: boolean;
-}
-
-export type ModelAnswer = { readonly kind: "answer"; readonly text: string } | { readonly kind: "failed"; readonly detail: string };
+import { headerValue, type UpstreamPlan } from "../../core/upstream.ts";
+import type { ModelAnswer, ModelQuestion } from "../../ports/models.ts";
 
 /** Never rejects. */
-export async function askModel(question: Question, place: ModelPlace): Promise<ModelAnswer> {
+export async function askModel(question: ModelQuestion, { baseUrl, key }: UpstreamPlan): Promise<ModelAnswer> {
   try {
-    const { path, headers, body } = question.provider === "anthropic" ? anthropic(question, place) : openai(question, place);
-    const response = await fetch(`${place.baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const { path, headers, body } = question.provider === "anthropic" ? anthropic(question) : openai(question);
+    const signed = key === null ? headers : { ...headers, [key.header]: headerValue(key) };
+    const response = await fetch(`${baseUrl}${path}`, { method: "POST", headers: signed, body: JSON.stringify(body) });
     const text = await response.text();
     if (!response.ok) return { kind: "failed", detail: `${response.status}: ${errorIn(text)}` };
     const said = question.provider === "anthropic" ? anthropicText(JSON.parse(text)) : openaiText(JSON.parse(text));
@@ -36,15 +20,11 @@ export async function askModel(question: Question, place: ModelPlace): Promise<M
 
 const toolName = "answer";
 
-function anthropic({ model, prompt, schema, maxOutputTokens }: Question, { key, isBearer }: ModelPlace) {
+function anthropic({ model, prompt, schema, maxOutputTokens }: ModelQuestion) {
   const tools = [{ name: toolName, description: "Gives the answer.", input_schema: schema }];
   return {
     path: "/v1/messages",
-    headers: {
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-      ...(isBearer ? { authorization: `Bearer ${key}` } : { "x-api-key": key }),
-    },
+    headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
     body: {
       ...{ model, max_tokens: maxOutputTokens, messages: [{ role: "user", content: prompt }] },
       ...(schema === null ? {} : { tools, tool_choice: { type: "tool", name: toolName } }),
@@ -52,10 +32,10 @@ function anthropic({ model, prompt, schema, maxOutputTokens }: Question, { key, 
   };
 }
 
-function openai({ model, prompt, schema, maxOutputTokens }: Question, { key }: ModelPlace) {
+function openai({ model, prompt, schema, maxOutputTokens }: ModelQuestion) {
   return {
     path: "/chat/completions",
-    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+    headers: { "content-type": "application/json" },
     body: {
       ...{ model, max_completion_tokens: maxOutputTokens, messages: [{ role: "user", content: prompt }] },
       ...(schema === null ? {} : { response_format: { type: "json_schema", json_schema: { name: toolName, schema } } }),
@@ -86,7 +66,7 @@ function openaiText(body: unknown): string | null {
   return openaiCompletion.parse(body).choices[0]?.message.content || null;
 }
 
-function checked(text: string, schema: Question["schema"]): ModelAnswer {
+function checked(text: string, schema: ModelQuestion["schema"]): ModelAnswer {
   if (schema === null) return { kind: "answer", text };
   let value: unknown;
   try {

@@ -1,11 +1,13 @@
 /** What a batch was added with, frozen in its row. */
+import type { ProviderName } from "../upstream.ts";
+
 export interface BatchSettings {
   /** `command`: a program that answers one job; `prompt`: our own, which fills a template and asks one model for one answer. */
   readonly work:
     | { readonly kind: "command"; readonly command: readonly [string, ...string[]] }
     | {
         readonly kind: "prompt";
-        readonly provider: "anthropic" | "openai";
+        readonly provider: ProviderName;
         readonly model: string;
         /** `{{field}}` stands for a field of the job. */
         readonly template: string;

@@ -1,12 +1,6 @@
-/** A proxy between us and the providers, as the person's environment names it; only `config` reads that. */
+/** What Node's client is told of the proxy between us and the providers. */
 import { MidwatchError } from "../../core/error.ts";
-
-export interface ProxySettings {
-  readonly http: string | null;
-  readonly https: string | null;
-  /** Hosts that are reached without it, by comma. */
-  readonly none: string | null;
-}
+import type { ProxySettings } from "../../core/upstream.ts";
 
 /** What runs on this machine is never asked for through a proxy. */
 const here = "localhost,127.0.0.1,[::1],::1";

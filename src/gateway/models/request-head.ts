@@ -1,5 +1,5 @@
 /** The head of a request as the provider gets it: the agent's own, in its order and case, but for the host, the framing and the key that we hold. */
-import type { Upstream } from "../../ports/door.ts";
+import { type HeldKey, headerValue } from "../../core/upstream.ts";
 import { isSameSecret } from "../secret.ts";
 import { type HeaderPair, headerOf, type RawHeaders, withoutHopByHop } from "./raw-headers.ts";
 
@@ -7,7 +7,7 @@ export interface HeadOptions {
   readonly host: string;
   /** Null = a request without a body. */
   readonly bodyBytes: number | null;
-  readonly key: Upstream["key"];
+  readonly key: HeldKey | null;
   readonly token: string;
 }
 
@@ -34,6 +34,6 @@ function rewritten([name, value]: HeaderPair, { host, bodyBytes, key, token }: H
 }
 
 /** In the agent's spelling where it used the same header. */
-function keyHeader({ header, value }: NonNullable<Upstream["key"]>, name: string): HeaderPair {
-  return [name.toLowerCase() === header ? name : header, header === "authorization" ? `Bearer ${value}` : value];
+function keyHeader(key: HeldKey, name: string): HeaderPair {
+  return [name.toLowerCase() === key.header ? name : key.header, headerValue(key)];
 }

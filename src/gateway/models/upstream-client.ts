@@ -6,7 +6,8 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { type ProxySettings, proxyOptions } from "./proxy.ts";
+import type { ProxySettings } from "../../core/upstream.ts";
+import { proxyOptions } from "./proxy.ts";
 
 const connectMs = 10_000;
 /** Providers and what stands before them close idle connections after a minute or more. */

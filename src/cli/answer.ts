@@ -4,7 +4,7 @@ import type { Question } from "../core/question.ts";
 import { answerQuestion, isSupervised, nextStep } from "../engine/people.ts";
 import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
-import { existingStore, type JsonOption } from "./command.ts";
+import { existingStore, type JsonOption, treeTopOrNull } from "./command.ts";
 import { tell } from "./layout.ts";
 import { json, plain } from "./print.ts";
 
@@ -17,7 +17,7 @@ export async function answerCommand(app: App, id: string, words: readonly string
     else {
       const answer = plain(question.answer ?? "");
       app.terminal.out(first ? `${question.id}: ${answer}\n` : `${question.id} was answered already: ${answer} (${question.answeredBy})\n`);
-      if (worktree !== here(app)) tell(app.terminal, `${question.id} belongs to the run in ${plain(worktree)}`);
+      if (worktree !== treeTopOrNull(app)) tell(app.terminal, `${question.id} belongs to the run in ${plain(worktree)}`);
       if (next !== "") tell(app.terminal, `go on with: ${plain(next)}`);
     }
     return first ? 0 : 1;
@@ -34,15 +34,6 @@ async function whatFollows(app: App, store: Store, question: Question): Promise<
   const next = nextStep(run, isSupervised(run, await app.processes("auto")), open);
   return {
     worktree: run.worktree,
-    next: next === "" || run.worktree === here(app) ? next : `cd ${quoteForShell(run.worktree)} && ${next}`,
+    next: next === "" || run.worktree === treeTopOrNull(app) ? next : `cd ${quoteForShell(run.worktree)} && ${next}`,
   };
-}
-
-/** Null outside of every working tree. */
-function here(app: App): string | null {
-  try {
-    return app.treeTop();
-  } catch {
-    return null; // an answer needs no tree
-  }
 }

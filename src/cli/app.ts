@@ -1,6 +1,7 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { BatchDefaults } from "../core/batch/defaults.ts";
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
 import type { RunPorts } from "../engine/context.ts";
 import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
@@ -9,6 +10,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { EvaluationSets } from "../ports/evaluation-sets.ts";
 import type { Files } from "../ports/files.ts";
 import type { JobLists } from "../ports/job-list.ts";
+import type { ModelAnswer, ModelQuestion } from "../ports/models.ts";
 import type { Plans } from "../ports/plans.ts";
 import type { PriceBook } from "../ports/prices.ts";
 import type { Processes } from "../ports/processes.ts";
@@ -21,11 +23,13 @@ export interface App {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly files: Files;
-  readonly plans: Plans;
+  plans(): Promise<Plans>;
   readonly folders: { readonly state: string; readonly config: string };
   processes(containment: RunSettings["agent"]["containment"]): Promise<Processes>;
-  /** Null when the user has no store yet; `write` makes one. */
-  openStore(mode: "read" | "write"): Promise<Store | null>;
+  /** The user's store; null when there is none yet. */
+  findStore(): Promise<Store | null>;
+  /** The same, made where there is none. */
+  makeStore(): Promise<Store>;
   locks(): Promise<TreeLocks>;
   /** Real path of the top of the working tree around the current folder; throws like `workspace`. Starts no git. */
   treeTop(): string;
@@ -36,15 +40,9 @@ export interface App {
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   batchPorts(parts: { readonly store: Store; readonly jobs: LoadedConfig["jobs"] }): Promise<BatchPorts>;
   /** What evaluations have of their own: nothing of theirs is in the store above, and nothing of that in theirs (E7). */
-  readonly evaluations: Evaluations;
+  evaluations(): Promise<Evaluations>;
   /** One question of a job of a prompt batch, to the model behind this attempt's door. Never rejects but outside a batch. */
-  askModel(question: {
-    readonly provider: "anthropic" | "openai";
-    readonly model: string;
-    readonly prompt: string;
-    readonly schema: Readonly<Record<string, unknown>> | null;
-    readonly maxOutputTokens: number;
-  }): Promise<{ readonly kind: "answer"; readonly text: string } | { readonly kind: "failed"; readonly detail: string }>;
+  askModel(question: ModelQuestion): Promise<ModelAnswer>;
   /** What is wrong with a JSON Schema for answers; null = nothing. */
   schemaTrouble(schema: Readonly<Record<string, unknown>>): Promise<string | null>;
   jobLists(): Promise<JobLists>;
@@ -81,8 +79,9 @@ export interface App {
 }
 
 export interface Evaluations {
-  /** Null when there was none yet; `write` makes one. */
-  openStore(mode: "read" | "write"): Promise<Store | null>;
+  /** Made where there is none. */
+  makeStore(): Promise<Store>;
+  /** Null when there are none yet; `write` makes them. */
   openSets(mode: "read" | "write"): Promise<EvaluationSets | null>;
   locks(): Promise<TreeLocks>;
   /** Throws MidwatchError kind config where the key is not there. */
@@ -122,7 +121,7 @@ export interface LoadedConfig {
   /** The same for a version of an evaluation, and where its key is. */
   readonly evaluation: {
     readonly batch: BatchDefaults;
-    readonly key: { readonly variable: string; readonly provider: "anthropic" | "openai" };
+    readonly key: { readonly variable: string; readonly provider: ProviderName };
   };
   /** What the jobs of a batch are started with, whatever batch it is. */
   readonly jobs: Pick<RunSettings["agent"], "passEnv" | "env" | "containment"> & {

@@ -1,4 +1,5 @@
 /** Starts the run as a process of its own and shows it here. Leaving the view, or closing the terminal, never ends the run. */
+
 import { exitCodeOfRun } from "../core/exit-codes.ts";
 import type { RunId } from "../core/ids.ts";
 import { isSupervised } from "../engine/people.ts";
@@ -7,6 +8,7 @@ import { runStatus } from "../engine/status.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App, Runner } from "./app.ts";
+import { withMadeStore } from "./command.ts";
 import { lastTakeUp, showRun } from "./follow.ts";
 import { tell, tellApart } from "./layout.ts";
 import { plain } from "./print.ts";
@@ -15,15 +17,11 @@ import { printReport } from "./report.ts";
 const lookMs = 50;
 
 export async function attachRunner(app: App, { location }: Workspace, argv: readonly string[]): Promise<number> {
-  const store = await app.openStore("write");
-  if (store === null) return 1;
-  try {
+  return withMadeStore(app, async (store) => {
     const runner = await app.startRunner(argv, `${app.folders.state}/runner-${app.clock.now()}.log`);
     const run = await firstSight(app, store, location.top, runner);
-    return run === null ? await withoutRun(app, runner) : await viewRun(app, store, run.id, await lastTakeUp(store, run.id));
-  } finally {
-    await store.close();
-  }
+    return run === null ? withoutRun(app, runner) : viewRun(app, store, run.id, await lastTakeUp(store, run.id));
+  });
 }
 
 /** The run that the new process carries out; null when it ended without one. */

@@ -1,4 +1,5 @@
 /** `midwatch batch add`: everything that can be wrong with a batch is found here, before anything is written. */
+
 import { isKeyPart } from "../core/batch/job.ts";
 import type { BatchSettings } from "../core/batch/settings.ts";
 import { fillTemplate } from "../core/batch/template.ts";
@@ -7,11 +8,11 @@ import { type AddOutcome, addBatchList, type BatchToAdd } from "../engine/batch/
 import type { JobList } from "../ports/job-list.ts";
 import type { App, LoadedConfig } from "./app.ts";
 import { type BatchAddFlags, batchConfigFlags, toldSettings, volatileFields } from "./batch-flags.ts";
-import { treeTopOrNull } from "./batch-run.ts";
 import { readWork, versionOf, workFolder } from "./batch-work.ts";
+import { treeTopOrNull, withMadeStore } from "./command.ts";
 import { refuseEvaluationJobs } from "./eval-refusal.ts";
 import { tell } from "./layout.ts";
-import { count, json, plain } from "./print.ts";
+import { count, json, plain, someOf } from "./print.ts";
 
 export async function batchAddCommand(app: App, name: string, command: readonly string[], flags: BatchAddFlags): Promise<number> {
   requireKeyPart(name, "the name of a batch");
@@ -22,7 +23,8 @@ export async function batchAddCommand(app: App, name: string, command: readonly 
   try {
     await refuseEvaluationJobs(app, list);
     requireFields(batch.settings.work, list);
-    return show(app, batch, flags, await addAll(app, batch, list));
+    const outcome = await withMadeStore(app, (store) => addBatchList(store, batch, list, app.clock.now()));
+    return show(app, batch, flags, outcome);
   } finally {
     list.close();
   }
@@ -87,16 +89,6 @@ export function requireFields(work: BatchSettings["work"], list: JobList): void 
   }
 }
 
-async function addAll(app: App, batch: BatchToAdd, list: JobList): Promise<AddOutcome> {
-  const store = await app.openStore("write");
-  if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
-  try {
-    return await addBatchList(store, batch, list, app.clock.now());
-  } finally {
-    await store.close();
-  }
-}
-
 function show(app: App, { name, version }: BatchToAdd, flags: BatchAddFlags, outcome: AddOutcome): number {
   if (outcome.kind !== "added") throw refusal(name, version, outcome);
   const { jobs, known } = outcome;
@@ -133,8 +125,4 @@ function refusal(name: string, version: string, outcome: Exclude<AddOutcome, { k
 function inWords({ name, is, asked }: { readonly name: string; readonly is: unknown; readonly asked: unknown }): string {
   if (name === "work") return "another command, prompt, schema or model under this --version";
   return `${name} ${JSON.stringify(is)}, not ${JSON.stringify(asked)}`;
-}
-
-function someOf(ids: readonly string[]): string {
-  return ids.length <= 10 ? ids.join(", ") : `${ids.slice(0, 10).join(", ")} and ${ids.length - 10} more`;
 }

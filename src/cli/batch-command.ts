@@ -6,7 +6,7 @@ import type { App } from "./app.ts";
 
 /** Closes the store whatever happens. */
 export async function withBatches<T>(app: App, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await app.openStore("read");
+  const store = await app.findStore();
   if (store === null)
     throw new MidwatchError("usage", "E_NO_BATCH", "there is no batch yet", {
       hint: "add one with: midwatch batch add NAME --jobs PATH -- COMMAND",

@@ -3,9 +3,8 @@ import type { BatchProof } from "../engine/batch/prove.ts";
 import type { Reconciliation } from "../engine/ledger-reconcile.ts";
 import type { LedgerQuestion } from "../ports/ledger.ts";
 import { columns } from "./layout.ts";
-import { exactMoney } from "./ledger.ts";
 import { chargesText } from "./ledger-amounts.ts";
-import { count, type Paint, plain, pointInTime } from "./print.ts";
+import { count, exactMoney, type Paint, plain, pointInTime } from "./print.ts";
 
 export const mostRows = 20;
 

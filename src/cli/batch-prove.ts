@@ -7,14 +7,13 @@ import type { App } from "./app.ts";
 import { requireBatch, withBatches } from "./batch-command.ts";
 import { head, historyLines, mostRows, perCall } from "./batch-prove-job.ts";
 import type { JsonOption } from "./command.ts";
-import { columns, wrap } from "./layout.ts";
-import { exactMoney } from "./ledger.ts";
+import { columns, showLines } from "./layout.ts";
 import { chargesText } from "./ledger-amounts.ts";
 import { databaseOf } from "./ledger-prove.ts";
 import { printReconciliation } from "./ledger-reconcile.ts";
 import { settleCommand } from "./ledger-settle.ts";
 import { againLines, verdictText } from "./ledger-verdict.ts";
-import { count, json, type Paint, painter, plain } from "./print.ts";
+import { count, exactMoney, json, type Paint, painter, plain } from "./print.ts";
 
 export interface BatchProveFlags extends JsonOption {
   readonly witness?: string;
@@ -49,7 +48,7 @@ function print(app: App, proof: BatchProof, command: string): void {
       ? []
       : ["", paint("red", `WRONG: sums that are not those of their rows: ${proof.ledger.wrongSums.join("; ")}`)]),
   ];
-  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n\n`);
+  showLines(terminal, [...lines, ""]);
   if (!proof.hasCalls) return;
   if (proof.witness === null)
     terminal.out(

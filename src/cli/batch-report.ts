@@ -7,9 +7,8 @@ import { answerValue, requireBatch, requireStored, withBatches } from "./batch-c
 import { moneyText, statusPorts } from "./batch-status.ts";
 import type { JsonOption } from "./command.ts";
 import { csvLine } from "./csv-line.ts";
-import { labelled, wrap } from "./layout.ts";
-import { exactMoney } from "./ledger.ts";
-import { count, duration, json, type Paint, painter, plain } from "./print.ts";
+import { labelled, showLines } from "./layout.ts";
+import { count, duration, exactMoney, json, type Paint, painter, plain, someOf } from "./print.ts";
 
 export interface BatchReportFlags extends JsonOption {
   readonly jsonl?: boolean;
@@ -29,7 +28,7 @@ export async function batchReportCommand(app: App, name: string, flags: BatchRep
     else {
       const paint = painter(app.terminal);
       const text = [`${paint("bold", name)}  ${status.state}  ${plain(status.why)}`, ...pageLines(report, moneyText(status), name, paint)];
-      app.terminal.out(`${text.map((line) => wrap(line, app.terminal.columns.out, 4)).join("\n")}\n`);
+      showLines(app.terminal, text);
     }
     return report.failed.length === 0 ? 0 : 7;
   });
@@ -75,8 +74,4 @@ function pageLines(report: BatchReport, spent: string, name: string, paint: Pain
 
 function figures(all: readonly Figure[], format: (value: number) => string): string {
   return all.map(({ job, value }) => `${job} ${format(value)}`).join(", ");
-}
-
-function someOf(ids: readonly string[]): string {
-  return ids.length <= 10 ? ids.join(", ") : `${ids.slice(0, 10).join(", ")}, …`;
 }

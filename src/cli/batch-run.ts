@@ -1,11 +1,14 @@
 /** `midwatch batch run`: this process is a supervisor of the batch until every job has ended. One line an attempt, the rest in the store. */
+
 import type { AttemptVerdict } from "../core/batch/attempt-end.ts";
 import { MidwatchError } from "../core/error.ts";
+import { readAmount } from "../core/money/amount.ts";
 import { type BatchEnd, type RunBatchOptions, runBatch } from "../engine/batch/run-batch.ts";
 import type { JobClaim } from "../ports/batch-store.ts";
 import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
+import { treeTopOrNull, withMadeStore } from "./command.ts";
 import { count, painter, plain } from "./print.ts";
 
 export interface BatchRunFlags extends JsonOption {
@@ -18,18 +21,14 @@ export interface BatchRunFlags extends JsonOption {
 export async function batchRunCommand(app: App, name: string, flags: BatchRunFlags): Promise<number> {
   const slots = slotsOf(flags.slots);
   const { jobs, retention } = await app.loadConfig(treeTopOrNull(app), []);
-  const store = await app.openStore("write");
-  if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
-  try {
+  return withMadeStore(app, async (store) => {
     await app.tidy(store, retention);
     await setCaps(app, store, name, flags);
     const show = createShow(app, flags.json === true);
     const end = await superviseBatch(app, { ports: await app.batchPorts({ store, jobs }), name, slots, show });
     show.ended(end);
     return exitCodeOfBatch(end);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** A person's word: a batch that paused at its cap goes on with another. */
@@ -44,8 +43,8 @@ async function setCaps({ clock }: App, { batches }: Store, name: string, { cap, 
 }
 
 function microUsdOf(flag: string, text: string): number {
-  const microUsd = /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1_000_000) : 0;
-  if (microUsd > 0 && microUsd <= 1e12) return microUsd;
+  const amount = readAmount(text) ?? 0;
+  if (amount > 0 && amount <= 1e12) return amount;
   throw new MidwatchError("usage", "E_CAP", `${flag} ${JSON.stringify(text)} is no amount in US$ above 0`, {
     hint: `such as ${flag} 25.50`,
   });
@@ -75,15 +74,6 @@ export function slotsOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^[1-9]\d?$/.test(text) && Number(text) <= 64) return Number(text);
   throw new MidwatchError("usage", "E_SLOTS", `--slots ${JSON.stringify(text)} is no number from 1 to 64`);
-}
-
-/** A batch needs no working tree; one that is there may tighten the settings. */
-export function treeTopOrNull(app: App): string | null {
-  try {
-    return app.treeTop();
-  } catch {
-    return null;
-  }
 }
 
 const nextSteps = {

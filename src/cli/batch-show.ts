@@ -4,9 +4,8 @@ import { type JobStory, jobStory } from "../engine/batch/job-history.ts";
 import type { App } from "./app.ts";
 import { answerText, answerValue, requireBatch, requireStored, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
-import { columns, cut, labelled, wrap } from "./layout.ts";
-import { exactMoney } from "./ledger.ts";
-import { count, duration, json, painter, plain, pointInTime } from "./print.ts";
+import { columns, cut, labelled, showLines } from "./layout.ts";
+import { count, duration, exactMoney, json, painter, plain, pointInTime } from "./print.ts";
 
 const shownCharacters = 2000;
 
@@ -20,12 +19,7 @@ export async function batchShowCommand(app: App, name: string, id: string, flags
       });
     const { answer, ...rest } = story;
     if (flags.json) app.terminal.out(json({ ...rest, ...answerValue(answer) }));
-    else
-      app.terminal.out(
-        `${lines(app, story)
-          .map((line) => wrap(line, app.terminal.columns.out, 4))
-          .join("\n")}\n`,
-      );
+    else showLines(app.terminal, lines(app, story));
     return 0;
   });
 }

@@ -5,7 +5,7 @@ import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { requireBatch, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
-import { columns, labelled, wrap } from "./layout.ts";
+import { columns, labelled, showLines } from "./layout.ts";
 import { count, json, money, type Paint, painter, plain, pointInTime } from "./print.ts";
 
 export async function batchStatusCommand(app: App, name: string | undefined, options: JsonOption): Promise<number> {
@@ -16,7 +16,7 @@ export async function batchStatusCommand(app: App, name: string | undefined, opt
     for (const batch of batches) all.push(await batchStatus(ports, batch));
     const [one] = all;
     if (options.json) app.terminal.out(json(name === undefined ? { batches: all } : one));
-    else print(app, name === undefined ? listLines(app, all) : all.flatMap((status) => statusLines(app, status)));
+    else showLines(app.terminal, name === undefined ? listLines(app, all) : all.flatMap((status) => statusLines(app, status)));
     return 0;
   });
 }
@@ -25,10 +25,6 @@ export async function statusPorts(app: App, store: Store) {
   const locks = await app.locks();
   const place = { locks, exists: app.files.exists, stateFolder: app.folders.state };
   return { store, seats: (batch: string) => takenSeats(place, batch), now: app.clock.now() };
-}
-
-function print({ terminal }: App, lines: readonly string[]): void {
-  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n`);
 }
 
 function listLines(app: App, all: readonly BatchStatus[]): readonly string[] {

@@ -1,6 +1,7 @@
 /** `midwatch batch pause` and `stop`: a person's word to a batch, from any terminal. */
 import { MidwatchError } from "../core/error.ts";
 import type { App } from "./app.ts";
+import { requireBatch, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
 import { json } from "./print.ts";
 
@@ -30,12 +31,9 @@ interface Word {
   readonly answer: string;
 }
 
-async function say(app: App, name: string, flags: JsonOption, { request, pauses, answer }: Word): Promise<number> {
-  const store = await app.openStore("read");
-  const batch = (await store?.batches.batch(name)) ?? null;
-  try {
-    if (store === null || batch === null)
-      throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "see them with: midwatch batch status" });
+function say(app: App, name: string, flags: JsonOption, { request, pauses, answer }: Word): Promise<number> {
+  return withBatches(app, async (store) => {
+    const batch = await requireBatch(store, name);
     if (batch.state === "closed" || batch.state === "archived")
       throw new MidwatchError("usage", "E_BATCH_ENDED", `batch ${name} has ended: ${batch.reason}`, {
         hint: `see it with: midwatch batch report ${name}`,
@@ -45,7 +43,5 @@ async function say(app: App, name: string, flags: JsonOption, { request, pauses,
     if (request !== "none") await store.batches.setRequest(name, request, now);
     app.terminal.out(flags.json ? json({ batch: name, request, answer }) : `${answer}\n`);
     return 0;
-  } finally {
-    await store?.close();
-  }
+  });
 }

@@ -6,7 +6,7 @@ import { guardOf, type RunSettings } from "../core/run-settings.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
-import { columns, wrap } from "./layout.ts";
+import { columns, showLines } from "./layout.ts";
 import { isUnchecked, lookAtPlan } from "./plan-look.ts";
 import { json, painter, plain } from "./print.ts";
 import { describeLeft, readLeft, withStore } from "./take-up.ts";
@@ -140,7 +140,8 @@ function print(app: App, findings: readonly Finding[], asJson: boolean): void {
   const paint = painter(app.terminal);
   const color = { ok: "green", warn: "yellow", fail: "red" } as const;
   const lines = columns(findings.map(({ what, level, detail }) => [paint(color[level], level), what, plain(detail)]));
-  app.terminal.out(asJson ? json({ findings }) : `${lines.map((line) => wrap(line, app.terminal.columns.out, 21)).join("\n")}\n`);
+  if (asJson) app.terminal.out(json({ findings }));
+  else showLines(app.terminal, lines, 21);
 }
 
 function sentence(error: unknown): string {

@@ -12,7 +12,7 @@ import { samePlan, treeHolder } from "../engine/start-run.ts";
 import type { RunRecord } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
-import { labelled, wrap } from "./layout.ts";
+import { labelled, showLines } from "./layout.ts";
 import { isUnchecked, lookAtPlan } from "./plan-look.ts";
 import { count, json, money, type Paint, painter, plain } from "./print.ts";
 import { describeLeft, leftTasks, readLeft, withStore } from "./take-up.ts";
@@ -48,14 +48,10 @@ export async function dryRun(app: App, workspace: Workspace, settings: RunSettin
   if (asJson) app.terminal.out(json(value));
   else {
     const paint = painter(app.terminal);
-    print(app, headLines(settings, value, left), 14);
-    print(app, [...taskLines(value.tasks, paint), ...endLines(value, paint)], 6);
+    showLines(app.terminal, headLines(settings, value, left), 14);
+    showLines(app.terminal, [...taskLines(value.tasks, paint), ...endLines(value, paint)], 6);
   }
   return obstacles[0]?.code ?? 0;
-}
-
-function print({ terminal }: App, lines: readonly string[], indent: number): void {
-  terminal.out(lines.map((line) => `${wrap(line, terminal.columns.out, indent)}\n`).join(""));
 }
 
 function firstTasks(tasks: readonly Task[], { limits }: RunSettings): readonly Task[] {

@@ -1,4 +1,5 @@
 /** `midwatch eval add`: a set with references, what answers a job of it, and what answers are held against. Nothing is started, and nothing paid. */
+
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { MidwatchError } from "../core/error.ts";
@@ -7,7 +8,7 @@ import { addEvaluation, type EvaluationAddOutcome, questionsOf, setTrouble } fro
 import type { App, ConfigFlag } from "./app.ts";
 import { describeBatch, requireFields, requireKeyPart } from "./batch-add.ts";
 import { type BatchAddFlags, batchConfigFlags } from "./batch-flags.ts";
-import { treeTopOrNull } from "./batch-run.ts";
+import { treeTopOrNull } from "./command.ts";
 import { withEvaluations } from "./eval-command.ts";
 import { tell } from "./layout.ts";
 import { count, json, plain } from "./print.ts";

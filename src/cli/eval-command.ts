@@ -15,11 +15,11 @@ export interface EvaluationBooks {
 
 /** Closes both whatever happens. @param mode  `read` throws where there is none yet */
 export async function withEvaluations<T>(app: App, mode: "read" | "write", work: (books: EvaluationBooks) => Promise<T>): Promise<T> {
-  const sets = await app.evaluations.openSets(mode);
+  const evaluations = await app.evaluations();
+  const sets = await evaluations.openSets(mode);
   if (sets === null) throw nothingYet();
   try {
-    const store = await app.evaluations.openStore("write");
-    if (store === null) throw nothingYet();
+    const store = await evaluations.makeStore();
     try {
       return await work({ store, sets });
     } finally {

@@ -7,8 +7,8 @@ import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { requireVersion, withEvaluations } from "./eval-command.ts";
 import { usd } from "./eval-text.ts";
-import { columns, labelled, wrap } from "./layout.ts";
-import { count, json, painter } from "./print.ts";
+import { columns, labelled, showLines } from "./layout.ts";
+import { count, json, painter, someOf } from "./print.ts";
 
 export interface Versions {
   readonly a: string;
@@ -26,7 +26,7 @@ export async function evalCompareCommand(app: App, name: string, { a, b }: Versi
     else {
       const title = `${painter(app.terminal)("bold", name)}  ${b} beside ${a}, by ${one.evaluation.scorer}`;
       const lines = [title, ...comparisonLines(comparison, { a, b }), `  cost: ${a} ${usd(cost.a)}, ${b} ${usd(cost.b)}`];
-      app.terminal.out(`${lines.map((line) => wrap(line, app.terminal.columns.out, 4)).join("\n")}\n`);
+      showLines(app.terminal, lines);
     }
     return 0;
   });
@@ -61,7 +61,3 @@ function comparisonLines(comparison: Comparison, { a, b }: Versions): readonly s
 }
 
 const signed = (value: number): string => `${value > 0 ? "+" : ""}${value.toFixed(3)}`;
-
-function someOf(ids: readonly string[]): string {
-  return ids.length <= 10 ? ids.join(", ") : `${ids.slice(0, 10).join(", ")} and ${ids.length - 10} more`;
-}

@@ -7,7 +7,7 @@ import { count } from "./print.ts";
 const mostNamed = 10;
 
 export async function refuseEvaluationJobs(app: App, list: JobList): Promise<void> {
-  const sets = await app.evaluations.openSets("read");
+  const sets = await (await app.evaluations()).openSets("read");
   if (sets === null) return;
   try {
     const known = sets.known(list.all());

@@ -6,7 +6,7 @@ import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { requireVersion, withEvaluations } from "./eval-command.ts";
 import { reportLines, scoreText, usd } from "./eval-text.ts";
-import { columns, wrap } from "./layout.ts";
+import { columns, showLines } from "./layout.ts";
 import { count, json, painter } from "./print.ts";
 
 export interface EvalReportFlags extends JsonOption {
@@ -20,7 +20,7 @@ export async function evalStatusCommand(app: App, name: string | undefined, flag
     for (const { name: one, version } of name === undefined ? books.sets.all() : books.sets.versions(name))
       all.push(await evaluationReport(books, await requireVersion(app, books, one, version)));
     if (flags.json) app.terminal.out(json({ evaluations: all.map(({ lines, ...sums }) => sums) }));
-    else print(app, columns(all.map((report) => statusCells(app, report))));
+    else showLines(app.terminal, columns(all.map((report) => statusCells(app, report))));
     return 0;
   });
 }
@@ -41,11 +41,7 @@ export async function evalReportCommand(app: App, name: string, flags: EvalRepor
   return withEvaluations(app, "read", async (books) => {
     const report = await evaluationReport(books, await requireVersion(app, books, name, flags.version));
     if (flags.json) app.terminal.out(json(report));
-    else print(app, reportLines(report, painter(app.terminal)));
+    else showLines(app.terminal, reportLines(report, painter(app.terminal)));
     return report.failed + report.unscored === 0 ? 0 : 7;
   });
-}
-
-function print({ terminal }: App, lines: readonly string[]): void {
-  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n`);
 }

@@ -1,4 +1,5 @@
 /** `midwatch eval run`: says its price, asks, answers what is not answered yet, scores, and says how good it was. What has not changed is not paid again. */
+
 import { MidwatchError } from "../core/error.ts";
 import type { EvaluationPrice } from "../core/eval/price.ts";
 import { batchName } from "../engine/eval/add.ts";
@@ -6,11 +7,12 @@ import { evaluationPrice } from "../engine/eval/price.ts";
 import { evaluationReport } from "../engine/eval/report.ts";
 import { scoreAnswers } from "../engine/eval/score-answers.ts";
 import type { App, LoadedConfig } from "./app.ts";
-import { createShow, exitCodeOfBatch, slotsOf, superviseBatch, treeTopOrNull } from "./batch-run.ts";
+import { createShow, exitCodeOfBatch, slotsOf, superviseBatch } from "./batch-run.ts";
 import type { JsonOption } from "./command.ts";
+import { treeTopOrNull } from "./command.ts";
 import { type EvaluationBooks, requireVersion, type Version, withEvaluations } from "./eval-command.ts";
 import { reportLines, usd } from "./eval-text.ts";
-import { tell, wrap } from "./layout.ts";
+import { showLines, tell } from "./layout.ts";
 import { count, painter } from "./print.ts";
 
 export interface EvalRunFlags extends JsonOption {
@@ -27,7 +29,7 @@ export async function evalRunCommand(app: App, name: string, flags: EvalRunFlags
     const version = await requireVersion(app, books, name, flags.version);
     if (flags.retry) await books.store.batches.retry(version.batch.name, [], app.clock.now());
     const code = await answerAll(app, { books, version, config, flags, slots });
-    const program = await app.evaluations.scoring(config);
+    const program = await (await app.evaluations()).scoring(config);
     const scored = await scoreAnswers({ ...books, program }, version);
     if (scored > 0) say(app, flags, { kind: "scored", answers: scored }, `${count(scored, "answer")} scored`);
     const reported = await show(app, books, version, flags);
@@ -59,7 +61,7 @@ async function answerAll(app: App, { books, version, config, flags, slots }: Ask
   }
   if (work.kind === "prompt" && work.provider !== config.evaluation.key.provider) throw otherProvider(work.provider);
   // A key that is not there is told before anybody is asked.
-  const ports = await app.evaluations.batchPorts({ store: books.store, config });
+  const ports = await (await app.evaluations()).batchPorts({ store: books.store, config });
   say(app, flags, { kind: "price", ...price }, priceText(price));
   await requireYes(app, price, flags);
   const end = await superviseBatch(app, {
@@ -99,12 +101,7 @@ async function show(app: App, books: EvaluationBooks, version: Version, flags: E
   const report = await evaluationReport(books, version);
   const { lines, ...sums } = report;
   if (flags.json) app.terminal.out(`${JSON.stringify({ kind: "report", ...sums })}\n`);
-  else
-    app.terminal.out(
-      `${reportLines(report, painter(app.terminal))
-        .map((line) => wrap(line, app.terminal.columns.out, 4))
-        .join("\n")}\n`,
-    );
+  else showLines(app.terminal, reportLines(report, painter(app.terminal)));
   return report.failed + report.unscored === 0 ? 0 : 7;
 }
 

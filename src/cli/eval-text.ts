@@ -1,11 +1,12 @@
 /** How an evaluation is told to a person: money in words that stand beside a multiplication, scores, and a version's page. */
+import { exactAmount } from "../core/money/amount.ts";
 import type { EvaluationLine, EvaluationReport } from "../engine/eval/report.ts";
 import { labelled } from "./layout.ts";
 import { count, type Paint, plain } from "./print.ts";
 
-/** `US$ 49.20`; what is smaller than a cent is told to its last digit. */
+/** `US$ 49.20`, to its last digit. */
 export function usd(microUsd: number): string {
-  return `US$ ${(microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, "")}`;
+  return `US$ ${exactAmount(microUsd)}`;
 }
 
 export function scoreText(score: number | null): string {

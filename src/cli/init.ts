@@ -3,7 +3,7 @@ import { MidwatchError } from "../core/error.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App, DefaultFileChoices, FoundAgent } from "./app.ts";
 import type { JsonOption } from "./command.ts";
-import { wrap } from "./layout.ts";
+import { showLines } from "./layout.ts";
 import { json } from "./print.ts";
 
 const planNames = ["tasks.md", "TASKS.md", "PLAN.md", "plan.md", "prd.json", "PRD.json"];
@@ -40,7 +40,7 @@ export async function initCommand(app: App, options: JsonOption): Promise<number
       "; ",
     );
     const lines = [...done.map(({ path, what }) => `${what.padEnd(10)} ${path}`), `agents     ${agent}`, `next: ${next}`];
-    app.terminal.out(`${lines.map((line) => wrap(line, app.terminal.columns.out, 6)).join("\n")}\n`);
+    showLines(app.terminal, lines, 6);
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 /** Lines that fit a terminal: wrapped between words below a hanging indent, cut to one line, or set in columns. Colours have no width. */
 import type { Terminal } from "./app.ts";
+import { painter } from "./print.ts";
 
 const narrowest = 40;
 
@@ -17,6 +18,18 @@ export function wrap(line: string, width: number | null, indent: number): string
     current = isFull ? " ".repeat(indent) + word : current + gap + word;
   }
   return [...lines, current].join("\n");
+}
+
+/** To standard output, each in as many lines as the terminal needs; none = nothing. @param indent  of what follows a line's first part */
+export function showLines({ out, columns }: Pick<Terminal, "out" | "columns">, lines: readonly string[], indent = 4): void {
+  out(lines.map((line) => `${wrap(line, columns.out, indent)}\n`).join(""));
+}
+
+/** Cells below a head, which is dim. Without rows nothing. */
+export function showTable(terminal: Terminal, head: readonly string[], rows: readonly (readonly string[])[]): void {
+  if (rows.length === 0) return;
+  const [first = "", ...rest] = columns([head, ...rows]);
+  showLines(terminal, [painter(terminal)("dim", first), ...rest], 6);
 }
 
 /** To the person, in as many lines as the terminal needs. */

@@ -2,8 +2,7 @@
 import { amountOf, type Untold } from "../core/money/reconcile/amount.ts";
 import type { BookedCall } from "../core/money/reconcile/booked.ts";
 import type { Charge } from "../core/money/reconcile/charge.ts";
-import { exactMoney } from "./ledger.ts";
-import { count, plain } from "./print.ts";
+import { count, exactMoney, plain } from "./print.ts";
 
 const untold = "an amount the witness does not tell";
 

@@ -1,7 +1,6 @@
 /** An export of sums beside the ledger, in words: a line for each stretch of time that differs. */
 import type { BucketLine, Measure, PerBucketResult } from "../core/money/reconcile/per-bucket.ts";
-import { exactMoney } from "./ledger.ts";
-import { count, type Paint } from "./print.ts";
+import { count, exactMoney, type Paint } from "./print.ts";
 
 const mostLines = 50;
 

@@ -5,13 +5,13 @@ import { type LedgerProof, proveLedger } from "../engine/ledger-prove.ts";
 import { type Reconciliation, reconcile } from "../engine/ledger-reconcile.ts";
 import type { LedgerQuestion } from "../ports/ledger.ts";
 import type { App } from "./app.ts";
-import { columns, wrap } from "./layout.ts";
-import { exactMoney, withLedger } from "./ledger.ts";
+import { columns, showLines } from "./layout.ts";
+import { withLedger } from "./ledger.ts";
 import { type LedgerFlags, questionOf } from "./ledger-question.ts";
 import { formatOf, printReconciliation } from "./ledger-reconcile.ts";
 import { settleCommand } from "./ledger-settle.ts";
 import { againLines, verdictText } from "./ledger-verdict.ts";
-import { count, json, type Paint, painter, plain } from "./print.ts";
+import { count, exactMoney, json, type Paint, painter, plain } from "./print.ts";
 
 export async function ledgerProveCommand(
   app: App,
@@ -73,12 +73,7 @@ function printProof(app: App, { proof, reconciliation, names, command }: Shown):
       part(paint, "The sums that caps go by, beside the same sums counted afresh", question, sumRow, [sumAnswer(proof)]),
     ),
   ];
-  app.terminal.out(
-    `${parts
-      .flat()
-      .map((line) => wrap(line, app.terminal.columns.out, 6))
-      .join("\n")}\n\n`,
-  );
+  showLines(app.terminal, [...parts.flat(), ""], 6);
   if (reconciliation !== null) printReconciliation(app, reconciliation, { command, isProof: true });
   else
     app.terminal.out("This proves our own books only. A witness can say more: midwatch ledger prove --witness FILE, see docs/ledger.md\n");

@@ -9,15 +9,15 @@ import { findAsked } from "../engine/ledger-calls.ts";
 import { type Reconciliation, reconcile } from "../engine/ledger-reconcile.ts";
 import { settle, settlementsIn } from "../engine/ledger-settle.ts";
 import type { App } from "./app.ts";
-import { tell, wrap } from "./layout.ts";
-import { exactMoney, withLedger } from "./ledger.ts";
+import { showLines, tell } from "./layout.ts";
+import { withLedger } from "./ledger.ts";
 import { amountText, chargesText, chargeText } from "./ledger-amounts.ts";
 import { bucketLines, shortened } from "./ledger-buckets.ts";
 import { nextStep } from "./ledger-next.ts";
 import { type LedgerFlags, questionOf } from "./ledger-question.ts";
 import { settleCommand, settleLines } from "./ledger-settle.ts";
 import { againLines } from "./ledger-verdict.ts";
-import { count, json, type Paint, painter, plain } from "./print.ts";
+import { count, exactMoney, json, type Paint, painter, plain } from "./print.ts";
 
 export interface ReconcileFlags extends LedgerFlags {
   readonly format?: string;
@@ -74,7 +74,7 @@ export function printReconciliation(
   const settlements = settlementsIn(reconciliation);
   const settling = settlements === null ? [] : settleLines(settlements, { settled, command, paint });
   const all = [...logLines(reconciliation, paint), ...lines, ...settling];
-  terminal.out(`${all.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n`);
+  showLines(terminal, all);
   tell(
     terminal,
     reconciliation.agrees ? paint("green", "the books agree with the witness") : paint("red", "the books do not agree with the witness"),

@@ -1,9 +1,9 @@
 /** What a witness settled, or could settle, of the unknown calls. */
+import { exactAmount } from "../core/money/amount.ts";
 import type { LeftReason, Settlement, Settlements } from "../core/money/reconcile/settlement.ts";
-import { exactMoney } from "./ledger.ts";
 import { amountText } from "./ledger-amounts.ts";
 import type { LedgerFlags } from "./ledger-question.ts";
-import { count, type Paint, plain } from "./print.ts";
+import { count, exactMoney, type Paint, plain } from "./print.ts";
 
 const mostLines = 50;
 
@@ -40,10 +40,7 @@ function told(settled: readonly Settlement[], paint: Paint): readonly string[] {
   const spent = settled.reduce((sum, one) => sum + (one.kind === "charged" ? one.amount.microUsd : 0), 0);
   return [
     "",
-    paint(
-      "bold",
-      `settled ${count(settled.length, "unknown call")}: US$ ${exactMoney(spent).slice(1)} spent, nothing held for them any longer`,
-    ),
+    paint("bold", `settled ${count(settled.length, "unknown call")}: US$ ${exactAmount(spent)} spent, nothing held for them any longer`),
     ...lines.slice(0, mostLines),
     ...(lines.length > mostLines ? [`  and ${lines.length - mostLines} more`] : []),
   ];

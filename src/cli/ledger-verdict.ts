@@ -4,9 +4,8 @@ import type { BoughtAgain } from "../core/money/reconcile/bought-again.ts";
 import type { LedgerProof } from "../engine/ledger-prove.ts";
 import type { Reconciliation } from "../engine/ledger-reconcile.ts";
 import { columns } from "./layout.ts";
-import { exactMoney } from "./ledger.ts";
 import { rangeText } from "./ledger-amounts.ts";
-import { count, type Paint, plain } from "./print.ts";
+import { count, exactMoney, type Paint, plain } from "./print.ts";
 
 export function verdictText(proof: LedgerProof, witness: Reconciliation | null, paint: Paint): string {
   const wrong = wrongs(proof, witness);

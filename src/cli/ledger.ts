@@ -1,5 +1,7 @@
 /** `midwatch ledger list` and `sum`: the calls of the ledger, one by one or as sums. */
+
 import { MidwatchError } from "../core/error.ts";
+import { exactAmount } from "../core/money/amount.ts";
 import { isSettled, mayHaveBeenCharged } from "../core/money/call.ts";
 import { type Grouping, groupings, type SumLine } from "../core/money/summary.ts";
 import { inputTokens } from "../core/money/usage.ts";
@@ -10,9 +12,9 @@ import type { CallRecord } from "../ports/ledger.ts";
 import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { existingStore } from "./command.ts";
-import { columns, cut, tell, wrap } from "./layout.ts";
+import { columns, cut, showLines, showTable, tell } from "./layout.ts";
 import { type LedgerFlags, questionOf, wholeNumber } from "./ledger-question.ts";
-import { count, json, type Paint, painter, plain, pointInTime } from "./print.ts";
+import { count, exactMoney, json, type Paint, painter, plain, pointInTime } from "./print.ts";
 
 export async function withLedger<T>(app: App, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await existingStore(app);
@@ -21,12 +23,6 @@ export async function withLedger<T>(app: App, work: (store: Store) => Promise<T>
   } finally {
     await store.close();
   }
-}
-
-/** Calls cost parts of a cent. */
-export function exactMoney(microUsd: number): string {
-  const digits = (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, "");
-  return `$${digits}`;
 }
 
 const usualLimit = 100;
@@ -57,12 +53,7 @@ function printCalls({ terminal, clock }: App, calls: readonly CallRecord[], wind
     moneyOf(call),
     stateOf(call, paint),
   ]);
-  if (rows.length > 0)
-    terminal.out(
-      `${columns(rows)
-        .map((line) => wrap(line, terminal.columns.out, 6))
-        .join("\n")}\n`,
-    );
+  showLines(terminal, columns(rows), 6);
 }
 
 function ownerOf({ owner, key }: CallRecord, windows: ReadonlyMap<string, number>): string {
@@ -135,7 +126,6 @@ function printSums(
   { by, lines, total, atLeastMicroUsd, atMostMicroUsd }: LedgerSums,
   names: ReadonlyMap<string, string>,
 ): void {
-  const paint = painter(terminal);
   const hasFigures = lines.some(({ agentMicroUsd }) => agentMicroUsd !== null);
   const head = [by, "calls", "input", "cached", "output", "cost", "unknown", "at most more", ...(hasFigures ? ["agent says"] : [])];
   const rows = [...lines, { ...total, agentMicroUsd: null }].map((line) => [
@@ -143,8 +133,7 @@ function printSums(
     ...cellsOf(line),
     ...(hasFigures ? [figureOf(line)] : []),
   ]);
-  const [first = "", ...rest] = columns([head, ...rows]);
-  terminal.out(`${[paint("dim", first), ...rest].map((line) => wrap(line, terminal.columns.out, 6)).join("\n")}\n`);
+  showTable(terminal, head, rows);
   tell(terminal, sentence(total, atLeastMicroUsd, atMostMicroUsd));
   if (total.unknown > 0)
     tell(terminal, "unknown calls hold the caps until a witness settles them: midwatch ledger reconcile FILE --settle");
@@ -172,9 +161,7 @@ function figureOf({ agentMicroUsd, costMicroUsd }: LedgerSums["lines"][number]):
 export function sentence({ unknown, unpriced }: SumLine, atLeast: number, atMost: number): string {
   const spent =
     unknown === 0
-      ? `US$ ${bare(atLeast)} for certain`
-      : `at least US$ ${bare(atLeast)}; up to US$ ${bare(atMost)} if every unknown call was charged`;
+      ? `US$ ${exactAmount(atLeast)} for certain`
+      : `at least US$ ${exactAmount(atLeast)}; up to US$ ${exactAmount(atMost)} if every unknown call was charged`;
   return unpriced === 0 ? spent : `${spent}; ${count(unpriced, "call")} without a price are in neither`;
 }
-
-const bare = (microUsd: number): string => exactMoney(microUsd).slice(1);

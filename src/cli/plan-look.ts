@@ -20,7 +20,7 @@ export interface PlanLook {
 export async function lookAtPlan(app: App, top: string, plan: PlanSettings, known: readonly Task[] = []): Promise<PlanLook> {
   const text = await planText(app, top, plan);
   if (plan.kind === "prompt") return { text, tasks: [], notes: [] };
-  const parsed = app.plans.parse(plan.path, text);
+  const parsed = (await app.plans()).parse(plan.path, text);
   if (parsed.kind === "broken")
     throw new MidwatchError("config", "E_PLAN_BROKEN", `${plan.path}${parsed.line > 0 ? `:${parsed.line}` : ""}: ${parsed.reason}`, {
       hint: "mend the line, then look again with: midwatch run --dry-run",

@@ -1,11 +1,13 @@
 /** `midwatch prices`: what models cost, prices of one's own, and a newer table. */
+
 import { MidwatchError } from "../core/error.ts";
+import { readAmount } from "../core/money/amount.ts";
 import { completePrices, type UnitPrices } from "../core/money/price.ts";
 import type { ListedPrice } from "../ports/prices.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
-import { columns, tell, wrap } from "./layout.ts";
-import { json, painter, plain } from "./print.ts";
+import { showTable, tell } from "./layout.ts";
+import { json, plain } from "./print.ts";
 
 export interface PriceFlags extends JsonOption {
   readonly provider?: string;
@@ -81,13 +83,12 @@ function optional(flags: PriceFlags): Partial<UnitPrices> {
 }
 
 function micro(flag: string, text: string): number {
-  const usd = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (usd <= 1_000_000) return Math.round(usd * 1_000_000);
+  const amount = readAmount(text);
+  if (amount !== null && amount <= 1e12) return amount;
   throw new MidwatchError("usage", "E_PRICE", `${flag} ${text} is no price`, { hint: "US$ for a million tokens, such as 3 or 0.25" });
 }
 
 function printPrices({ terminal }: App, prices: readonly ListedPrice[]): void {
-  const paint = painter(terminal);
   const head = ["model", "of", "input", "output", "cache read", "write 5m", "write 1h", "1000 searches", "for inputs", "from"];
   const rows = prices.flatMap(({ model, provider, origin, price }) =>
     price.tiers.map(({ above, prices: unit }, tier) => [
@@ -99,8 +100,7 @@ function printPrices({ terminal }: App, prices: readonly ListedPrice[]): void {
     ]),
   );
   if (rows.length === 0) return;
-  const [first = "", ...rest] = columns([head, ...rows]);
-  terminal.out(`${[paint("dim", first), ...rest].map((line) => wrap(line, terminal.columns.out, 6)).join("\n")}\n`);
+  showTable(terminal, head, rows);
 }
 
 function forInputs(above: number, next: number | null): string {

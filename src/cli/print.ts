@@ -1,5 +1,5 @@
 /** How values become lines: money, times, durations, and a little colour where a terminal takes it. */
-import { dollars } from "../core/decide.ts";
+import { dollars, exactAmount } from "../core/money/amount.ts";
 import type { Terminal } from "./app.ts";
 
 export type Paint = (style: "bold" | "dim" | "red" | "green" | "yellow" | "cyan", text: string) => string;
@@ -17,6 +17,16 @@ export function plain(text: string): string {
 
 export function money(microUsd: number): string {
   return dollars(microUsd);
+}
+
+/** To the last digit: calls cost parts of a cent. */
+export function exactMoney(microUsd: number): string {
+  return `$${exactAmount(microUsd)}`;
+}
+
+/** Ten of them at most. */
+export function someOf(names: readonly string[]): string {
+  return names.length <= 10 ? names.join(", ") : `${names.slice(0, 10).join(", ")} and ${names.length - 10} more`;
 }
 
 /** `1 window`, `3 windows`. */

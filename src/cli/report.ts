@@ -7,7 +7,7 @@ import { runReport } from "../engine/report.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { existingStore, type JsonOption, withRun } from "./command.ts";
-import { columns, labelled, wrap } from "./layout.ts";
+import { columns, labelled, showLines } from "./layout.ts";
 import { count, duration, json, money, type Paint, painter, plain, spending } from "./print.ts";
 import { questionLines } from "./question-text.ts";
 import { answererWords, doneWords } from "./words.ts";
@@ -44,7 +44,7 @@ export function printReport({ terminal, clock }: App, report: Report, shown: { r
     questionPart(report, clock.now(), paint),
   ];
   const lines = parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ["", ...part]));
-  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 6)).join("\n")}\n`);
+  showLines(terminal, lines, 6);
 }
 
 function headLines(report: Report, paint: Paint, stopIsShown: boolean): readonly string[] {

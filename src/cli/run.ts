@@ -14,6 +14,7 @@ import type { RunRecord, Store, TreeLocks } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import { attachRunner } from "./attach.ts";
+import { withMadeStore } from "./command.ts";
 import { dryRun, printFirstPrompt } from "./dry-run.ts";
 import { lastTakeUp, showRun } from "./follow.ts";
 import { tellApart } from "./layout.ts";
@@ -93,15 +94,11 @@ interface Prepared {
 async function here(app: App, workspace: Workspace, options: RunOptions, prepare: (store: Store) => Promise<Prepared>): Promise<number> {
   // A night has hours: the young generation need not grow from 1 to 16 MB to be done sooner (40 windows: 16 MB less, no slower).
   setFlagsFromString("--semi-space-growth-factor=1");
-  const store = await app.openStore("write");
-  if (store === null) throw new MidwatchError("bug", "E_STORE", "the store was not opened");
-  try {
+  return withMadeStore(app, async (store) => {
     const { settings, start } = await prepare(store);
     const [ports, locks] = await Promise.all([app.runPorts({ store, workspace, settings }), app.locks()]);
-    return await supervised({ app, store, tree: workspace.location.top, options }, (onStarted) => start({ ports, locks, onStarted }));
-  } finally {
-    await store.close();
-  }
+    return supervised({ app, store, tree: workspace.location.top, options }, (onStarted) => start({ ports, locks, onStarted }));
+  });
 }
 
 interface Place {

@@ -2,7 +2,7 @@
 import { type RunStatus, runStatus } from "../engine/status.ts";
 import type { App } from "./app.ts";
 import { type JsonOption, withRun } from "./command.ts";
-import { columns, wrap } from "./layout.ts";
+import { columns, showLines } from "./layout.ts";
 import { count, duration, json, type Paint, painter, plain, spending } from "./print.ts";
 import { questionLines } from "./question-text.ts";
 import { doneWords } from "./words.ts";
@@ -10,7 +10,7 @@ import { doneWords } from "./words.ts";
 export async function statusCommand(app: App, options: JsonOption): Promise<number> {
   const status = await currentStatus(app);
   if (options.json) app.terminal.out(json(status));
-  else print(app, statusLines(status, app.clock.now(), painter(app.terminal)));
+  else showLines(app.terminal, statusLines(status, app.clock.now(), painter(app.terminal)));
   return 0;
 }
 
@@ -18,16 +18,12 @@ export async function whyCommand(app: App, options: JsonOption): Promise<number>
   const status = await currentStatus(app);
   const { run, phase, why, questions, next } = status;
   if (options.json) app.terminal.out(json({ run, phase, why, questions, next }));
-  else print(app, whyLines(status, app.clock.now(), painter(app.terminal)));
+  else showLines(app.terminal, whyLines(status, app.clock.now(), painter(app.terminal)));
   return 0;
 }
 
 async function currentStatus(app: App): Promise<RunStatus> {
   return withRun(app, async (store, run) => runStatus(store, await app.processes("auto"), run));
-}
-
-function print({ terminal }: App, lines: readonly string[]): void {
-  terminal.out(`${lines.map((line) => wrap(line, terminal.columns.out, 4)).join("\n")}\n`);
 }
 
 function statusLines(status: RunStatus, now: number, paint: Paint): readonly string[] {

@@ -20,7 +20,7 @@ export function leftTasks(app: App, { id }: RunRecord): Promise<readonly Task[]>
 
 /** Reads what there is; without a store the answer is `otherwise`, and none is made. */
 export async function withStore<T>(app: App, otherwise: T, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await app.openStore("read");
+  const store = await app.findStore();
   if (store === null) return otherwise;
   try {
     return await work(store);

@@ -4,7 +4,9 @@
  * Telling the next window something, and the nudge after a silent one, are no rules of their own: they ride on `launch`, so that
  * they can never carry a run past a limit.
  */
+
 import type { QuestionId } from "./ids.ts";
+import { dollars } from "./money/amount.ts";
 import { countOutcome, type WindowOutcome } from "./outcome.ts";
 import { goOn, type QuestionDraft, stopRun } from "./question.ts";
 import type { RunLimits, RunState, StopReason } from "./run-state.ts";
@@ -248,9 +250,4 @@ function withLastText(detail: string, outcome: WindowOutcome): string {
 
 function stop(reason: StopReason, detail: string): Decision {
   return { kind: "stop", reason, detail };
-}
-
-/** `$1.50`; money is kept in integer millionths. */
-export function dollars(microUsd: number): string {
-  return `$${(microUsd / 1_000_000).toFixed(2)}`;
 }

@@ -6,6 +6,8 @@
  *   money     from the cap minus the reserve on, or when less is left than two calls may cost (so that one more still fits): told to hand off, and nothing but our own tools runs · at the cap: the program or the gateway refuses
  */
 
+import { cents } from "./money/amount.ts";
+
 export interface WatchLimits {
   /** Main conversation's input size from which the agent is told to hand off. */
   readonly contextTellTokens: number;
@@ -121,7 +123,5 @@ function denial(state: WatchState, limits: WatchLimits): string {
 }
 
 function spentWords({ spentMicroUsd }: WatchState, { capMicroUsd }: WatchLimits): string {
-  return `US$ ${dollars(spentMicroUsd)} of the ${dollars(capMicroUsd)} of this window are spent`;
+  return `US$ ${cents(spentMicroUsd)} of the ${cents(capMicroUsd)} of this window are spent`;
 }
-
-const dollars = (microUsd: number): string => (microUsd / 1_000_000).toFixed(2);

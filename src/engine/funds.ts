@@ -1,6 +1,6 @@
 /** A window that the rest of the money cannot fund is not opened (D4): sums that outlast a run are looked at before each. */
 import { minimumToOpen } from "../core/budget.ts";
-import { dollars } from "../core/decide.ts";
+import { dollars } from "../core/money/amount.ts";
 import type { Cap } from "../core/money/cap.ts";
 import type { RunContext } from "./context.ts";
 

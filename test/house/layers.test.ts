@@ -62,7 +62,8 @@ const forbiddenImports: Probe[] = [
   ["an adapter does not know a command", "adapters/git", from("../../cli/run.ts")],
   ["an adapter does not know the config", "adapters/git", from("../../config/schema.ts")],
   ["an adapter does not know a tool", "adapters/git", from("../../tools/ask.ts")],
-  ["an adapter does not know the composition root", "adapters/git", from("../../main.ts")],
+  ["an adapter does not know the program", "adapters/git", from("../../main.ts")],
+  ["an adapter does not know the composition root", "adapters/git", from("../../composition/app.ts")],
   ["a folder in an adapter does not know another adapter", "adapters/store/sqlite", from("../../git/git.ts")],
   ["a folder in an adapter does not know the engine", "adapters/store/sqlite", from("../../../engine/run.ts")],
   ["a deep folder in an adapter does not know another adapter", "adapters/store/sqlite/task", from("../../../git/git.ts")],
@@ -73,7 +74,12 @@ const forbiddenImports: Probe[] = [
   ["a command does not know the gateway", "cli", from("../gateway/claims.ts")],
   ["a command starts no process", "cli", from("node:child_process")],
   ["a command opens no database", "cli", from("node:sqlite")],
-  ["a command does not know the composition root", "cli", from("../main.ts")],
+  ["a command does not know the program", "cli", from("../main.ts")],
+  ["a command does not know the composition root", "cli", from("../composition/app.ts")],
+  ["the engine does not know the composition root", "engine", from("../composition/app.ts")],
+  ["the config does not know the composition root", "config", from("../composition/app.ts")],
+  ["the composition root does not know the program", "composition", from("../main.ts")],
+  ["the composition root starts no process itself", "composition", from("node:child_process")],
   ["a folder in cli knows no adapter", "cli/report", from("../../adapters/git/git.ts")],
   ["a deep folder in cli knows no adapter", "cli/report/text", from("../../../adapters/git/git.ts")],
   ["the page knows no adapter", "web", from("../adapters/git/git.ts")],
@@ -124,12 +130,12 @@ const forbiddenProperties: Probe[] = [
     [`${folder} has no Math.random by another name`, folder, "export const { random } = Math;"],
     [`${folder} has no AbortSignal.timeout`, folder, use("AbortSignal.timeout(1)")],
   ]),
-  ...["adapters/git", "cli", "gateway", "hooks", "mcp", "provider", "web"].map(
+  ...["adapters/git", "cli", "composition", "gateway", "hooks", "mcp", "provider", "web"].map(
     (folder): Probe => [`${folder} does not read the environment`, folder, use("process.env")],
   ),
   ["an adapter does not read the environment by another name", "adapters/git", "export const { env } = process;"],
 
-  ...["adapters/git", "cli", "config"].map(
+  ...["adapters/git", "cli", "composition", "config"].map(
     (folder): Probe => [`${folder} does not take exit along`, folder, "export const { exit } = process;"],
   ),
 ];
@@ -210,6 +216,11 @@ const allowed: Probe[] = [
     "the scripted provider is a server of its own",
     "provider",
     'export { x } from "../core/other.ts";\nexport type { X } from "../ports/other.ts";\nexport { y } from "node:http";\nexport const z = Date.now();',
+  ],
+  [
+    "the composition root joins the layers",
+    "composition",
+    'export { x } from "../adapters/git/other.ts";\nexport { y } from "../cli/other.ts";\nexport { z } from "../config/other.ts";\nexport { w } from "node:fs";',
   ],
   [
     "main.ts joins the layers and ends the process",

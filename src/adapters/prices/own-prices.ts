@@ -1,6 +1,8 @@
 /** `prices.json` in the state folder: the person's own prices, in US$ for a million tokens, to be read and mended by hand. */
+
 import * as z from "zod";
 import { MidwatchError } from "../../core/error.ts";
+import { microUsd } from "../../core/money/amount.ts";
 import { completePrices } from "../../core/money/price.ts";
 import type { Files } from "../../ports/files.ts";
 import type { OwnPrice } from "../../ports/prices.ts";
@@ -62,8 +64,6 @@ function fromEntry({ model, provider, set, ...usd }: z.infer<typeof entry>): Own
   });
   return { provider, model, prices, setAt: Date.parse(set) };
 }
-
-const microUsd = (value: number): number => Math.round(value * 1_000_000);
 
 const maybe = (value: number | undefined): number | undefined => (value === undefined ? undefined : microUsd(value));
 

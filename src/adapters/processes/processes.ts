@@ -25,14 +25,15 @@ import { createUnstartedChild } from "./unstarted-child.ts";
 export interface ProcessesOptions {
   /** A PATH value in which bwrap and setpriv are looked for. */
   readonly toolPath?: string;
-  /** Default: a namespace where one works. `namespace` is believed without a trial. */
-  readonly containment?: "namespace" | "partial";
+  /** `auto`, the default: a namespace where one works. `namespace` is believed without a trial. */
+  readonly containment?: "auto" | "namespace" | "partial";
 }
 
 const usualToolPath = "/usr/local/bin:/usr/bin:/bin";
 
 export function createProcesses(options: ProcessesOptions = {}): Processes {
-  const force = options.containment === undefined ? {} : { force: options.containment };
+  const { containment = "auto" } = options;
+  const force = containment === "auto" ? {} : { force: containment };
   let found: Tools | null = null;
   const tools = (): Tools => {
     found ??= findTools({ toolPath: options.toolPath ?? usualToolPath, ...force });

@@ -1,4 +1,5 @@
 /** What an agent or a job reads when a call of its is refused, and what stands in the log. One line that names the next step. */
+import { exactAmount } from "../../core/money/amount.ts";
 import type { Cap, CapKind, Spend } from "../../core/money/cap.ts";
 
 const names: Readonly<Record<CapKind, string>> = {
@@ -14,20 +15,20 @@ const names: Readonly<Record<CapKind, string>> = {
 
 /** For people: what was in the way, by how much, and what mends it. @param upperMicroUsd  the most that the call may cost */
 export function capText(cap: Cap, spend: Spend, upperMicroUsd: number): string {
-  const may = `the next call may cost up to US$ ${dollars(upperMicroUsd)}`;
+  const may = `the next call may cost up to US$ ${exactAmount(upperMicroUsd)}`;
   const mend = `raise the cap (${settings[cap.kind]}), or let answers be shorter (for Claude Code: CLAUDE_CODE_MAX_OUTPUT_TOKENS in agent.env)`;
-  if (cap.kind === "call") return `${may}, and ${names.call} may cost US$ ${dollars(cap.microUsd)}; it was not made: ${mend}`;
+  if (cap.kind === "call") return `${may}, and ${names.call} may cost US$ ${exactAmount(cap.microUsd)}; it was not made: ${mend}`;
   const left = Math.max(0, cap.microUsd - spend.spentMicroUsd - spend.heldMicroUsd);
-  return `the money of ${names[cap.kind]} does not fund another call: US$ ${dollars(spend.spentMicroUsd)} of ${dollars(cap.microUsd)} are spent${held(spend)}, ${dollars(left)} are left, and ${may}; ${mend}`;
+  return `the money of ${names[cap.kind]} does not fund another call: US$ ${exactAmount(spend.spentMicroUsd)} of ${exactAmount(cap.microUsd)} are spent${held(spend)}, ${exactAmount(left)} are left, and ${may}; ${mend}`;
 }
 
 /** For whoever made the call. */
 export function capMessage(cap: Cap, spend: Spend, upperMicroUsd: number): string {
   const reached =
     cap.kind === "call"
-      ? `${names.call} may cost US$ ${dollars(cap.microUsd)}`
-      : `US$ ${dollars(spend.spentMicroUsd)} of the US$ ${dollars(cap.microUsd)} of ${names[cap.kind]} are spent${held(spend)}`;
-  return `midwatch: the cap is reached: ${reached}. This call may cost up to US$ ${dollars(upperMicroUsd)} and was not made; do not try again, end your turn.`;
+      ? `${names.call} may cost US$ ${exactAmount(cap.microUsd)}`
+      : `US$ ${exactAmount(spend.spentMicroUsd)} of the US$ ${exactAmount(cap.microUsd)} of ${names[cap.kind]} are spent${held(spend)}`;
+  return `midwatch: the cap is reached: ${reached}. This call may cost up to US$ ${exactAmount(upperMicroUsd)} and was not made; do not try again, end your turn.`;
 }
 
 const settings: Readonly<Record<CapKind, string>> = {
@@ -44,7 +45,7 @@ const settings: Readonly<Record<CapKind, string>> = {
 function held({ heldMicroUsd, unknown }: Spend): string {
   if (heldMicroUsd === 0) return "";
   const of = unknown === 0 ? "open calls" : unknown === 1 ? "1 unknown call" : `${unknown} unknown calls`;
-  return `, ${dollars(heldMicroUsd)} are held for ${of}`;
+  return `, ${exactAmount(heldMicroUsd)} are held for ${of}`;
 }
 
 /** @param model  as the request named it */
@@ -62,8 +63,3 @@ export function divergedMessage(seq: number): string {
 }
 
 export const overMessage = "midwatch: this window or job is over; the call was not made.";
-
-/** Four places: a call may cost less than a cent. */
-function dollars(microUsd: number): string {
-  return (microUsd / 1_000_000).toFixed(microUsd % 10_000 === 0 ? 2 : 4);
-}

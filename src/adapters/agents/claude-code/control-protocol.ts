@@ -3,6 +3,7 @@
  * after it, the program asks, we answer. Before a call, an answer that does not come, an error and an empty answer all leave it denied, since nothing is
  * pre-allowed. After a call they mean that there is nothing to tell. (Not so PostToolBatch: where its answer does not come, the program ends in error.)
  */
+import { microUsd } from "../../../core/money/amount.ts";
 import type { GuardAnswer, ToolCall } from "../../../ports/agent.ts";
 
 const guardId = "guard";
@@ -68,7 +69,7 @@ function readResponse(response: Fields): ControlLine | null {
     case usageId: {
       const dollars = objectOf(objectOf(response["response"])["session"])["total_cost_usd"];
       const isAmount = typeof dollars === "number" && Number.isFinite(dollars) && dollars >= 0;
-      return { kind: "usage", costMicroUsd: isAmount ? Math.round(dollars * 1_000_000) : null };
+      return { kind: "usage", costMicroUsd: isAmount ? microUsd(dollars) : null };
     }
     default:
       return null;

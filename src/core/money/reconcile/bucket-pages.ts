@@ -1,4 +1,5 @@
 /** Exports that know only sums a stretch of time: the usage and cost reports of Anthropic and OpenAI, as their admin interfaces answer them. */
+import { microUsd } from "../amount.ts";
 import type { Bucket, BucketFormat, TokenSums } from "./charge.ts";
 import { type Fields, isFields, listOf, numberOf, objectOf, textOf } from "./fields.ts";
 import { readInstant } from "./instant.ts";
@@ -73,7 +74,7 @@ function anthropicMicroUsd(result: Fields): number | null {
 function openAiMicroUsd(result: Fields): number | null {
   const amount = objectOf(result, "amount");
   const usd = numberOf(amount, "value");
-  return usd === null || isForeign(textOf(amount, "currency")) ? null : Math.round(usd * 1_000_000);
+  return usd === null || isForeign(textOf(amount, "currency")) ? null : microUsd(usd);
 }
 
 function isForeign(currency: string | null): boolean {

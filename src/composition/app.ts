@@ -1,0 +1,79 @@
+/**
+ * The composition root: what the commands get, joined from adapters, engine and config. What a command does not need is not loaded: `status` opens a store and no more.
+ */
+
+import { mkdir } from "node:fs/promises";
+import { createChargeLogs } from "../adapters/charge-logs/charge-logs.ts";
+import { createFiles } from "../adapters/files/files.ts";
+import { createProcesses } from "../adapters/processes/processes.ts";
+import { openStore } from "../adapters/store/sqlite/open.ts";
+import { createClock } from "../adapters/system/clock.ts";
+import { createTerminal } from "../adapters/system/terminal.ts";
+import type { App } from "../cli/app.ts";
+import { folders } from "../config/folders.ts";
+import { home, onSignal, programOf, treeTop } from "./process.ts";
+import { checkStore, findStore, tidy } from "./store.ts";
+
+/** @param version  of this program, for people */
+export function createApp(version: string, env: NodeJS.ProcessEnv): App {
+  const terminal = createTerminal({ input: process.stdin, output: process.stdout, error: process.stderr }, env);
+  const clock = createClock();
+  const state = () => folders(env, home()).state;
+  return {
+    version,
+    terminal,
+    clock,
+    files: createFiles(),
+    plans: async () => (await import("../adapters/plans/plans.ts")).plans,
+    get folders() {
+      return folders(env, home());
+    },
+    processes: async (containment) => createProcesses({ containment }),
+    findStore: () => findStore(state()),
+    makeStore: () => openStore({ folder: state() }),
+    locks: async () => (await import("../adapters/locks/tree-lock.ts")).createTreeLocks(state()),
+    treeTop,
+    workspace: async () => (await import("./git.ts")).findWorkspace(env),
+    loadConfig: async (top, flags) => (await import("./config.ts")).loadConfig({ env, top, flags, homeDir: home() }),
+    runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, state: state() }),
+    async batchPorts({ store, jobs }) {
+      const [{ batchModelAccess }, { batchPorts }] = await Promise.all([import("../config/model-access.ts"), import("./batch-ports.ts")]);
+      const place = { state: state(), prices: state() };
+      return batchPorts({ store, jobs, terminal, clock, place, access: batchModelAccess(env, jobs, jobs.gateway) });
+    },
+    evaluations: async () => (await import("./evaluations.ts")).evaluationsIn(env, state(), { terminal, clock }),
+    async askModel(question) {
+      const [{ askModel }, { modelPlace }] = await Promise.all([
+        import("../adapters/models/ask-model.ts"),
+        import("../config/model-place.ts"),
+      ]);
+      return askModel(question, modelPlace(env, question.provider));
+    },
+    schemaTrouble: async (schema) => (await import("../adapters/models/check-schema.ts")).schemaTrouble(schema),
+    jobLists: async () => (await import("../adapters/jobs/job-lists.ts")).createJobLists(),
+    findProgram: async (name, folder) => (await import("../adapters/agents/find-program.ts")).findProgram(name, env["PATH"] ?? "", folder),
+    readInput: async () => (await import("node:stream/consumers")).text(process.stdin),
+    probeAgent: async (settings) => (await import("./agents.ts")).probeAgent(env, settings),
+    examineAgent: async (settings) => (await import("./agents.ts")).examineAgent(env, settings),
+    findAgents: async (top) => (await import("./agents.ts")).findAgents(env, top),
+    describeModelAccess: async ({ agent, gateway }) => (await import("../config/model-access.ts")).modelAccess(env, agent, gateway).detail,
+    gitIdentity: async (top, agent) => (await import("./git.ts")).gitIdentity(env, top, agent),
+    tidy: (store, retention) => tidy({ store, folder: state(), now: clock.now() }, retention),
+    async startRunner(argv, logPath) {
+      const { startRunner } = await import("../adapters/system/runner.ts");
+      await mkdir(state(), { recursive: true, mode: 0o700 });
+      return startRunner({ command: [...programOf(), ...argv], cwd: process.cwd(), env, logPath });
+    },
+    onSignal,
+    defaultConfig: async (choices) => (await import("../config/default-file.ts")).writeDefaultConfig(choices),
+    checkStore: () => checkStore(state()),
+    async demo({ keep, agent }) {
+      const [{ playDemo }, { demoClaude }] = await Promise.all([import("../demo/demo.ts"), import("./agents.ts")]);
+      const claude = agent === null ? null : await demoClaude(env);
+      return playDemo({ keep, terminal, env, program: programOf(), onSignal, claude });
+    },
+    startProvider: async (options) => (await import("../provider/server.ts")).startProvider(options),
+    prices: async () => (await import("./models.ts")).openPrices(state()),
+    chargeLogs: createChargeLogs(),
+  };
+}

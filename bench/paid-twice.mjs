@@ -18,7 +18,7 @@ import { createBooker } from "../src/engine/calls/booker.ts";
 import { createCallsOnTheWay, createJobDesk } from "../src/engine/calls/job-desk.ts";
 import { createDoors } from "../src/gateway/door-server.ts";
 import { startProvider } from "../src/provider/server.ts";
-import { seededRandom } from "../test/fixtures/seeded-random.ts";
+import { createRandom } from "../test/fixtures/random-numbers.ts";
 import { createSheet, inScratch } from "./measure.mjs";
 
 const options = { runs: { type: "string" }, calls: { type: "string" }, slots: { type: "string" }, seed: { type: "string" } };
@@ -45,7 +45,7 @@ for ((n = 1; n <= $4; n++)); do
 done
 `;
 
-const random = seededRandom(seed);
+const random = createRandom(seed);
 const clock = createClock();
 const price = {
   table: "bench",

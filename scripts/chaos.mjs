@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../test/fixtures/seeded-random.ts";
+import { createRandom } from "../test/fixtures/random-numbers.ts";
 import { batch, callsPerJob, jobProcesses, memoryFolder, openNight, send } from "./veredas-night.mjs";
 
 const { values: options } = parseArgs({
@@ -87,7 +87,7 @@ async function play(victim, { count, seed, startMs, perMs }) {
   const stormy = await openNight({ jobs, slots, parent, attempts, pace: () => (isStorm ? answerMs : 0) });
   try {
     const startedAt = performance.now();
-    const supervisor = await harass(stormy, victim, { count, mostMs, random: seededRandom(seed) });
+    const supervisor = await harass(stormy, victim, { count, mostMs, random: createRandom(seed) });
     const stormMs = performance.now() - startedAt;
     const [{ useful }] = stormy.ask("SELECT count(*) AS useful FROM call WHERE state = 'done'");
     say(`\n${victim}: ${count} kills in ${(stormMs / 1000).toFixed(1)} s, ${jobs} jobs, seed ${seed}`);

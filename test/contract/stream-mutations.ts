@@ -1,5 +1,16 @@
 /** Streams that went wrong, made from recordings with a fixed seed: the same number gives the same stream on every machine. */
-import { seededRandom } from "../fixtures/seeded-random.ts";
+
+/** Numbers in [0, 1) from a seed (a 32-bit mixing generator: nothing here needs to be unpredictable). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
 
 export interface Dice {
   below(count: number): number;

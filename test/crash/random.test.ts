@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { seededRandom } from "../fixtures/seeded-random.ts";
+import { createRandom } from "../fixtures/random-numbers.ts";
 import { complaintsOf } from "./checks.ts";
 import { Night, type Snapshot } from "./night.ts";
 import { agent } from "./place.ts";
@@ -23,7 +23,7 @@ test.concurrent.for([1, 2])(
   async (seed, { onTestFinished }) => {
     const night = new Night({ plan, limits: { tasksPerWindow: 1 }, agentEnv: { SLOW: "0.2" } });
     onTestFinished(night.close);
-    const { hits, ...played } = await harass(night, seededRandom(seed));
+    const { hits, ...played } = await harass(night, createRandom(seed));
     expect(await complaintsOf(night, played, { windows: tasks, deaths: kills, questions: [] })).toEqual([]);
     const { windows } = night.ledger();
     const useful = windows.filter(({ result }) => JSON.parse(String(result)).tasksClosed.length > 0).length;

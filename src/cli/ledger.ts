@@ -2,7 +2,7 @@
 
 import { MidwatchError } from "../core/error.ts";
 import { exactAmount } from "../core/money/amount.ts";
-import { isSettled, mayHaveBeenCharged } from "../core/money/call.ts";
+import { isSettled, mayCostMore } from "../core/money/call.ts";
 import { type Grouping, groupings, type SumLine } from "../core/money/summary.ts";
 import { inputTokens } from "../core/money/usage.ts";
 import { findAsked, lastCalls, windowNumbers } from "../engine/ledger-calls.ts";
@@ -34,7 +34,7 @@ export async function ledgerListCommand(app: App, flags: LedgerFlags): Promise<n
     const { calls, total } = await lastCalls(store.ledger, asked.filter, limit);
     const windows = await windowNumbers(store, calls);
     if (flags.json)
-      app.terminal.out(json({ total, calls: calls.map((call) => ({ label: labelOf(call), unknown: isUnknown(call), ...call })) }));
+      app.terminal.out(json({ total, calls: calls.map((call) => ({ label: labelOf(call), unknown: mayCostMore(call), ...call })) }));
     else printCalls(app, calls, windows);
     if (calls.length < total) tell(app.terminal, `the last ${calls.length} of ${total}; more with --limit`);
     if (total === 0) tell(app.terminal, "there is no such call");
@@ -71,7 +71,7 @@ function tokensOf({ result }: CallRecord): string {
 
 function moneyOf(call: CallRecord): string {
   const { costMicroUsd, upperMicroUsd } = call;
-  if (isUnknown(call))
+  if (mayCostMore(call))
     return `${exactMoney(costMicroUsd ?? 0)} to ${upperMicroUsd === null ? "?" : exactMoney(Math.max(upperMicroUsd, costMicroUsd ?? 0))}`;
   if (costMicroUsd !== null) return exactMoney(costMicroUsd);
   return call.state === "failed" ? exactMoney(0) : "no price";
@@ -89,11 +89,7 @@ function stateOf(call: CallRecord, paint: Paint): string {
     call.subagent === true ? "subagent" : null,
   ];
   const text = words.filter((word) => word !== null && word !== "done").join(", ");
-  return isUnknown(call) ? paint("yellow", `? ${text}`) : text === "" ? paint("green", "done") : text;
-}
-
-function isUnknown({ state, result }: CallRecord): boolean {
-  return mayHaveBeenCharged(state, result?.failure ?? null);
+  return mayCostMore(call) ? paint("yellow", `? ${text}`) : text === "" ? paint("green", "done") : text;
 }
 
 export async function ledgerSumCommand(app: App, flags: LedgerFlags & { readonly by?: string }): Promise<number> {

@@ -1,6 +1,8 @@
 /** `midwatch report`: what the night brought. */
+
 import { MidwatchError } from "../core/error.ts";
 import { runId } from "../core/ids.ts";
+import { committedMicroUsd } from "../core/money/cap.ts";
 import type { Report, ReportWindow, Spread } from "../core/report.ts";
 import { answerTo } from "../engine/people.ts";
 import { runReport } from "../engine/report.ts";
@@ -148,7 +150,7 @@ function figureLines(report: Report): readonly string[] {
 /** By the ledger, and beside it what the agent says of itself. */
 function callWords({ booked }: Report): string {
   if (booked === null) return "";
-  const most = money(booked.spentMicroUsd + booked.heldMicroUsd);
+  const most = money(committedMicroUsd(booked));
   return joined(
     `${count(booked.calls, "call")} booked, ${money(booked.spentMicroUsd)}`,
     booked.unknown === 0 ? "" : `${booked.unknown} of unknown cost: at most ${most} in all (midwatch ledger list --state unknown)`,

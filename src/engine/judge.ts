@@ -2,11 +2,13 @@
  * Judges a window that has ended, from outside: git, the plan file, the note, the criteria, the process. Claims are checked here and recorded one by
  * one; everything else is gathered into one outcome, decided on, and recorded in one transaction.
  */
+
 import { type Decision, decide } from "../core/decide.ts";
 import { type ExitReason, exitReason } from "../core/exit-reason.ts";
 import type { TreeChange } from "../core/ground.ts";
 import { maxNoteBytes, type NoteReading, readNote } from "../core/handoff-note.ts";
 import type { QuestionId, TaskKey } from "../core/ids.ts";
+import { committedMicroUsd } from "../core/money/cap.ts";
 import type { PlanStanding, WindowEnd, WindowOutcome } from "../core/outcome.ts";
 import { matchPlan } from "../core/plan-change.ts";
 import { windowsEdit } from "../core/plan-edit.ts";
@@ -232,7 +234,7 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
 function chargedMicroUsd({ transcript, money }: SeenWindow, exit: ExitReason): number | null {
   // An agent that worked without a call that we saw went past the gateway: then its own word is all there is.
   if (money.ledger !== null && (money.ledger.calls > 0 || exit.kind === "capped" || !transcript.hasTurn))
-    return money.ledger.spentMicroUsd + money.ledger.heldMicroUsd;
+    return committedMicroUsd(money.ledger);
   // What never had a turn cost nothing; one that was ended because it took no guard may have had some.
   return exit.kind === "start-failed" && !transcript.hasTurn ? (transcript.costMicroUsd ?? 0) : transcript.costMicroUsd;
 }

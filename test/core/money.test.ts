@@ -74,25 +74,40 @@ describe("caps", () => {
 });
 
 describe("replay", () => {
-  const earlier = (change: Partial<EarlierCall>): EarlierCall => ({ id: 7, state: "done", hash: "a", try: 2, hasAnswer: true, ...change });
+  interface Try extends EarlierCall {
+    readonly answer: string | null;
+  }
+  const earlier = (change: Partial<Try>): Try => ({ state: "done", hash: "a", try: 2, answer: "kept", ...change });
+  const served = (call: Try): ReplayDecision<Try, string> => ({ kind: "replay", call, answer: call.answer ?? "" });
+  const newest = (change: Partial<Try>) => earlier({ try: 3, ...change });
 
-  test.each<readonly [title: string, earlier: EarlierCall | null, divergence: "stop" | "pay", decision: ReplayDecision]>([
-    ["a place that was never asked is paid", null, "stop", { kind: "call", try: 1 }],
-    ["a whole answer is served again", earlier({}), "stop", { kind: "replay", id: 7 }],
-    ["one whose bytes are gone is paid again", earlier({ hasAnswer: false }), "stop", { kind: "call", try: 3 }],
-    ["a cut one is paid again", earlier({ state: "cut" }), "stop", { kind: "call", try: 3 }],
-    ["an unknown one is paid again", earlier({ state: "unknown", hasAnswer: false }), "stop", { kind: "call", try: 3 }],
-    ["a failed one is asked again", earlier({ state: "failed", hasAnswer: false }), "stop", { kind: "call", try: 3 }],
-    ["another request in its place stops before money is spent", earlier({ hash: "b" }), "stop", { kind: "diverged", expected: "b" }],
-    ["or is paid as a new try", earlier({ hash: "b" }), "pay", { kind: "call", try: 3 }],
+  test.each<readonly [title: string, earlier: readonly Try[], divergence: "stop" | "pay", decision: ReplayDecision<Try, string>]>([
+    ["a place that was never asked is paid", [], "stop", { kind: "call", try: 1 }],
+    ["a whole answer is served again", [earlier({})], "stop", served(earlier({}))],
+    ["one whose bytes are gone is paid again", [earlier({ answer: null })], "stop", { kind: "call", try: 3 }],
+    ["a cut one is paid again", [earlier({ state: "cut" })], "stop", { kind: "call", try: 3 }],
+    ["an unknown one is paid again", [earlier({ state: "unknown", answer: null })], "stop", { kind: "call", try: 3 }],
+    ["a failed one is asked again", [earlier({ state: "failed", answer: null })], "stop", { kind: "call", try: 3 }],
+    ["another request in its place stops before money is spent", [earlier({ hash: "b" })], "stop", { kind: "diverged", expected: "b" }],
+    ["or is paid as a new try", [earlier({ hash: "b" })], "pay", { kind: "call", try: 3 }],
     [
       "a failed one with another request diverges too",
-      earlier({ hash: "b", state: "failed" }),
+      [earlier({ hash: "b", state: "failed" })],
       "stop",
       { kind: "diverged", expected: "b" },
     ],
-  ])("%s", (_title, one, divergence, decision) => {
-    expect(decideReplay(one, "a", divergence)).toEqual(decision);
+    [
+      "an older answer is served where a later try failed",
+      [newest({ state: "failed", answer: null }), earlier({})],
+      "stop",
+      served(earlier({})),
+    ],
+    ["of two answers the newer one", [newest({}), earlier({})], "stop", served(newest({}))],
+    ["an older one where the newest has lost its bytes", [newest({ answer: null }), earlier({})], "stop", served(earlier({}))],
+    ["an older one where the newest try asked for something else", [newest({ hash: "b" }), earlier({})], "stop", served(earlier({}))],
+    ["none of another request", [newest({ answer: null }), earlier({ hash: "b" })], "stop", { kind: "call", try: 4 }],
+  ])("%s", (_title, tries, onDivergence, decision) => {
+    expect(decideReplay({ earlier: tries, hash: "a", onDivergence, answerOf: ({ answer }: Try) => answer })).toEqual(decision);
   });
 });
 

@@ -1,5 +1,5 @@
 /** An answer of the Messages API: one message, or the events of a stream, whose counts run on: each number that comes later replaces the earlier one. */
-import { noUsage, type Usage } from "../../core/money/usage.ts";
+import { addUsage, noUsage, type Usage } from "../../core/money/usage.ts";
 import type { AnswerStory } from "./answer-reader.ts";
 import { type Counts, isObject, nameIn, readCounts } from "./counts.ts";
 import type { SseEvent } from "./sse-reader.ts";
@@ -92,15 +92,4 @@ function usageOf(counts: Counts<Name> | null): Usage | null {
 
 function sumOf(usages: readonly (Usage | null)[]): Usage | null {
   return usages.reduce<Usage | null>((sum, usage) => (sum === null || usage === null ? null : addUsage(sum, usage)), noUsage);
-}
-
-function addUsage(one: Usage, other: Usage): Usage {
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cacheRead: one.cacheRead + other.cacheRead,
-    cacheWrite: one.cacheWrite + other.cacheWrite,
-    cacheWriteLong: one.cacheWriteLong + other.cacheWriteLong,
-    searches: one.searches + other.searches,
-  };
 }

@@ -118,3 +118,14 @@ export function mayHaveBeenCharged(state: CallState, failure: CallFailure | null
   if (state === "open" || state === "unknown" || state === "cut") return true;
   return failure === "server-error" || failure === "lost" || failure === "unreadable" || failure === "error-in-stream";
 }
+
+/** The same of a call as it is listed. */
+export function mayCostMore({
+  state,
+  result,
+}: {
+  readonly state: CallState;
+  readonly result: Pick<CallResult, "failure"> | null;
+}): boolean {
+  return mayHaveBeenCharged(state, result?.failure ?? null);
+}

@@ -29,13 +29,42 @@ export interface Spend {
 
 export const noSpend: Spend = { spentMicroUsd: 0, heldMicroUsd: 0, calls: 0, unknown: 0 };
 
-/** @returns the first cap under which the call does not fit; null = it fits everywhere */
-export function capInTheWay(caps: readonly Cap[], spendOf: (cap: Cap) => Spend, upperMicroUsd: number): Cap | null {
-  return caps.find((cap) => committed(cap, spendOf) + upperMicroUsd > cap.microUsd) ?? null;
+export function addSpend(one: Spend, other: Spend): Spend {
+  return {
+    spentMicroUsd: one.spentMicroUsd + other.spentMicroUsd,
+    heldMicroUsd: one.heldMicroUsd + other.heldMicroUsd,
+    calls: one.calls + other.calls,
+    unknown: one.unknown + other.unknown,
+  };
 }
 
-function committed(cap: Cap, spendOf: (cap: Cap) => Spend): number {
-  if (cap.kind === "call") return 0;
-  const { spentMicroUsd, heldMicroUsd } = spendOf(cap);
+/** What a cap counts: what is spent, and what may be. */
+export function committedMicroUsd({ spentMicroUsd, heldMicroUsd }: Pick<Spend, "spentMicroUsd" | "heldMicroUsd">): number {
   return spentMicroUsd + heldMicroUsd;
+}
+
+/** The sums of a day and of its month. @param date  `2026-11-30` */
+export function dateScopes(date: string): readonly Scope[] {
+  return [
+    { kind: "day", id: date },
+    { kind: "month", id: date.slice(0, 7) },
+  ];
+}
+
+/** The caps that there are on these sums, in their order. @param limits  in micro-dollars; null or absent = none */
+export function capsOn(scopes: readonly Scope[], limits: Readonly<Partial<Record<Scope["kind"], number | null>>>): readonly Cap[] {
+  return scopes.flatMap(({ kind, id }) => {
+    const microUsd = limits[kind] ?? null;
+    return microUsd === null ? [] : [{ kind, id, microUsd }];
+  });
+}
+
+/** The cap on each call, where there is one. */
+export function callCap(microUsd: number | null): readonly Cap[] {
+  return microUsd === null ? [] : [{ kind: "call", id: "", microUsd }];
+}
+
+/** @returns the first cap under which the call does not fit; null = it fits everywhere */
+export function capInTheWay(caps: readonly Cap[], spendOf: (cap: Cap) => Spend, upperMicroUsd: number): Cap | null {
+  return caps.find((cap) => (cap.kind === "call" ? 0 : committedMicroUsd(spendOf(cap))) + upperMicroUsd > cap.microUsd) ?? null;
 }

@@ -4,26 +4,44 @@
  */
 import type { CallState } from "./call.ts";
 
-/** The newest try at the place that was asked for. */
+/** A try at the place that was asked for. */
 export interface EarlierCall {
-  readonly id: number;
   readonly state: CallState;
   readonly hash: string;
   readonly try: number;
-  readonly hasAnswer: boolean;
 }
 
-export type ReplayDecision =
+export type ReplayDecision<C, A> =
   | { readonly kind: "call"; readonly try: number }
-  | { readonly kind: "replay"; readonly id: number }
+  | { readonly kind: "replay"; readonly call: C; readonly answer: A }
   /** Under `on_divergence: stop` nothing is spent; under `pay` the caller makes it a new try. */
   | { readonly kind: "diverged"; readonly expected: string };
 
-/** @param matching  `parallel` looked the earlier call up by its body, so that it cannot differ */
-export function decideReplay(earlier: EarlierCall | null, hash: string, onDivergence: "stop" | "pay"): ReplayDecision {
-  if (earlier === null) return { kind: "call", try: 1 };
-  if (earlier.hash !== hash)
-    return onDivergence === "stop" ? { kind: "diverged", expected: earlier.hash } : { kind: "call", try: earlier.try + 1 };
-  if (earlier.state === "done" && earlier.hasAnswer) return { kind: "replay", id: earlier.id };
-  return { kind: "call", try: earlier.try + 1 };
+export interface ReplayQuestion<C, A> {
+  /** The newest first. */
+  readonly earlier: readonly C[];
+  readonly hash: string;
+  readonly onDivergence: "stop" | "pay";
+  /** The recorded answer; null = none was kept. Asked only of calls that may be served again. */
+  readonly answerOf: (call: C) => A | null;
+}
+
+/**
+ * Any recorded answer to this very request counts, not only that of the newest try: an answer may have come after its call was given up, and a later try may have
+ * failed.
+ */
+export function decideReplay<C extends EarlierCall, A>({
+  earlier,
+  hash,
+  onDivergence,
+  answerOf,
+}: ReplayQuestion<C, A>): ReplayDecision<C, A> {
+  for (const call of earlier.filter((one) => one.hash === hash && one.state === "done")) {
+    const answer = answerOf(call);
+    if (answer !== null) return { kind: "replay", call, answer };
+  }
+  const [newest] = earlier;
+  if (newest === undefined) return { kind: "call", try: 1 };
+  if (newest.hash !== hash && onDivergence === "stop") return { kind: "diverged", expected: newest.hash };
+  return { kind: "call", try: newest.try + 1 };
 }

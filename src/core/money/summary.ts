@@ -1,6 +1,6 @@
 /** Many calls as a few lines: what they cost for certain, and what the unknown ones may have cost besides (V5: a lower bound, with the number of unknowns). */
-import { type CallFailure, type CallOwner, type CallState, mayHaveBeenCharged } from "./call.ts";
-import { noUsage, type Usage } from "./usage.ts";
+import { type CallFailure, type CallOwner, type CallState, mayCostMore } from "./call.ts";
+import { addUsage, noUsage, type Usage } from "./usage.ts";
 
 export const groupings = ["run", "window", "task", "model", "day", "state", "agent"] as const;
 export type Grouping = (typeof groupings)[number];
@@ -32,22 +32,16 @@ export interface SumLine {
 
 /** @param dayOf  the date in the machine's time zone. Lines come in the order of their first call. */
 export function sumCalls(calls: readonly SummedCall[], by: Grouping, dayOf: (at: number) => string): readonly SumLine[] {
-  const groups = new Map<string, SummedCall[]>();
-  for (const call of calls) {
-    const name = nameOf(call, by, dayOf);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [call]);
-    else group.push(call);
-  }
+  const groups = Map.groupBy(calls, (call) => nameOf(call, by, dayOf));
   return [...groups].map(([name, members]) => sumOf(name, members));
 }
 
 export function sumOf(name: string, calls: readonly SummedCall[]): SumLine {
-  const unknown = calls.filter((call) => mayHaveBeenCharged(call.state, call.result?.failure ?? null));
+  const unknown = calls.filter(mayCostMore);
   return {
     name,
     calls: calls.length,
-    tokens: calls.reduce((sum, { result }) => plus(sum, result?.usage ?? noUsage), noUsage),
+    tokens: calls.reduce((sum, { result }) => addUsage(sum, result?.usage ?? noUsage), noUsage),
     costMicroUsd: calls.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0),
     unknown: unknown.length,
     unknownMicroUsd: unknown.reduce((sum, call) => sum + Math.max(0, (call.upperMicroUsd ?? 0) - (call.costMicroUsd ?? 0)), 0),
@@ -56,9 +50,8 @@ export function sumOf(name: string, calls: readonly SummedCall[]): SumLine {
 }
 
 /** It was charged, or may have been, and nothing says what that comes to. */
-function isUnpriced({ state, upperMicroUsd, costMicroUsd, result }: SummedCall): boolean {
-  const isCharged = state === "done" || mayHaveBeenCharged(state, result?.failure ?? null);
-  return isCharged && upperMicroUsd === null && costMicroUsd === null;
+function isUnpriced(call: SummedCall): boolean {
+  return (call.state === "done" || mayCostMore(call)) && call.upperMicroUsd === null && call.costMicroUsd === null;
 }
 
 function nameOf({ owner, request, state, subagent, sentAt, result }: SummedCall, by: Grouping, dayOf: (at: number) => string): string {
@@ -78,15 +71,4 @@ function nameOf({ owner, request, state, subagent, sentAt, result }: SummedCall,
     case "agent":
       return subagent === null ? "not told" : subagent ? "subagent" : "main";
   }
-}
-
-function plus(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    cacheWriteLong: a.cacheWriteLong + b.cacheWriteLong,
-    searches: a.searches + b.searches,
-  };
 }

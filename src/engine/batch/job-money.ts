@@ -1,6 +1,6 @@
 /** What one attempt of a job may spend, and what it met on the way: our first refusal, the provider's trouble at its last call, a store that did not take a row. */
 import type { BatchSettings } from "../../core/batch/settings.ts";
-import type { Cap, Scope } from "../../core/money/cap.ts";
+import { type Cap, callCap, capsOn, dateScopes, type Scope } from "../../core/money/cap.ts";
 import type { JobClaim } from "../../ports/batch-store.ts";
 import type { Admission, OpenCall } from "../../ports/calls.ts";
 import type { Desk, Refusal } from "../calls/desk.ts";
@@ -62,24 +62,10 @@ function watchBooking(desk: Desk, onFailure: (error: unknown) => void): Desk {
 }
 
 function scopesOf(batch: string, job: string, date: string): readonly Scope[] {
-  return [
-    { kind: "job", id: job },
-    { kind: "batch", id: batch },
-    { kind: "day", id: date },
-    { kind: "month", id: date.slice(0, 7) },
-  ];
+  return [{ kind: "job", id: job }, { kind: "batch", id: batch }, ...dateScopes(date)];
 }
 
 function capsOf(settings: BatchSettings, scopes: readonly Scope[]): readonly Cap[] {
-  const limitOf: Readonly<Partial<Record<Scope["kind"], number | null>>> = {
-    job: settings.jobMicroUsd,
-    batch: settings.batchMicroUsd,
-    day: settings.dayMicroUsd,
-    month: settings.monthMicroUsd,
-  };
-  const scoped = scopes.flatMap(({ kind, id }) => {
-    const microUsd = limitOf[kind] ?? null;
-    return microUsd === null ? [] : [{ kind, id, microUsd }];
-  });
-  return settings.callMicroUsd === null ? scoped : [{ kind: "call", id: "", microUsd: settings.callMicroUsd }, ...scoped];
+  const { jobMicroUsd, batchMicroUsd, dayMicroUsd, monthMicroUsd, callMicroUsd } = settings;
+  return [...callCap(callMicroUsd), ...capsOn(scopes, { job: jobMicroUsd, batch: batchMicroUsd, day: dayMicroUsd, month: monthMicroUsd })];
 }

@@ -1,8 +1,7 @@
 /** The desk of one window: its sums and caps, what it tells the window's watch, and what its calls cost in the end. */
 import type { TaskKey } from "../../core/ids.ts";
 import type { CallRequest } from "../../core/money/call.ts";
-import type { Cap, Scope } from "../../core/money/cap.ts";
-import { noSpend, type Spend } from "../../core/money/cap.ts";
+import { type Cap, callCap, capsOn, dateScopes, noSpend, type Scope, type Spend } from "../../core/money/cap.ts";
 import { inputTokens } from "../../core/money/usage.ts";
 import type { RunLimits } from "../../core/run-state.ts";
 import type { CallPlace, ClosedCall } from "../../ports/ledger.ts";
@@ -99,27 +98,19 @@ export function windowScopes({ window, plan, task }: Pick<WindowDeskOptions, "wi
     { kind: "window", id: window.id },
     { kind: "run", id: window.run },
     ...(key === null ? [] : [{ kind: "task" as const, id: `${plan}#${key}` }]),
-    { kind: "day", id: date },
-    { kind: "month", id: date.slice(0, 7) },
+    ...dateScopes(date),
   ];
 }
 
 function capsOf(options: WindowDeskOptions, date: string): readonly Cap[] {
   const { limits, capMicroUsd } = options;
-  const limitOf: Readonly<Partial<Record<Scope["kind"], number | null>>> = {
-    window: capMicroUsd,
-    run: limits.runMicroUsd,
-    task: limits.taskMicroUsd,
-    day: limits.dayMicroUsd,
-    month: limits.monthMicroUsd,
-  };
-  const scoped = windowScopes(options, date).flatMap(({ kind, id }) => {
-    const microUsd = limitOf[kind] ?? null;
-    return microUsd === null ? [] : [{ kind, id, microUsd }];
+  const scoped = capsOn(windowScopes(options, date), {
+    ...{ window: capMicroUsd, run: limits.runMicroUsd, task: limits.taskMicroUsd },
+    ...{ day: limits.dayMicroUsd, month: limits.monthMicroUsd },
   });
   // The one that lasts longest first: it is what stands in the way of the next window, too.
   const ordered = scoped.toSorted((one, other) => lasting.indexOf(one.kind) - lasting.indexOf(other.kind));
-  return limits.callMicroUsd === null ? ordered : [...ordered, { kind: "call", id: "", microUsd: limits.callMicroUsd }];
+  return [...ordered, ...callCap(limits.callMicroUsd)];
 }
 
 const lasting: readonly Cap["kind"][] = ["month", "day", "run", "task", "window"];

@@ -2,11 +2,13 @@
 
 import { fillTemplate } from "../../core/batch/template.ts";
 import { type EvaluationPrice, type PricePerJob, priceOf } from "../../core/eval/price.ts";
+import { committedMicroUsd, noSpend } from "../../core/money/cap.ts";
 import { upperEstimate } from "../../core/money/estimate.ts";
 import type { BatchRecord } from "../../ports/batch-store.ts";
 import type { EvaluationRecord, EvaluationSets } from "../../ports/evaluation-sets.ts";
 import type { Prices } from "../../ports/prices.ts";
 import type { Store } from "../../ports/store.ts";
+import { jobPages } from "../batch/all-jobs.ts";
 import { batchName } from "./add.ts";
 
 export interface PriceParts {
@@ -20,7 +22,7 @@ export async function evaluationPrice(parts: PriceParts, evaluation: EvaluationR
   const { store } = parts;
   const { pending, running } = await store.batches.counts(batch.name);
   const [spend] = await store.ledger.spend([{ kind: "batch", id: batch.name }]);
-  const leftMicroUsd = Math.max(0, batch.settings.batchMicroUsd - (spend?.spentMicroUsd ?? 0) - (spend?.heldMicroUsd ?? 0));
+  const leftMicroUsd = Math.max(0, batch.settings.batchMicroUsd - committedMicroUsd(spend ?? noSpend));
   const each = (await lastCost(parts, evaluation)) ?? (await upperCost(parts, batch));
   return priceOf(pending + running, each, leftMicroUsd);
 }
@@ -31,7 +33,7 @@ async function lastCost({ store, sets }: PriceParts, { name, version }: Evaluati
   for (const one of [version, ...others.map((other) => other.version)]) {
     const id = batchName(name, one);
     const [{ done, failed }, [spend]] = await Promise.all([store.batches.counts(id), store.ledger.spend([{ kind: "batch", id }])]);
-    const paid = (spend?.spentMicroUsd ?? 0) + (spend?.heldMicroUsd ?? 0);
+    const paid = committedMicroUsd(spend ?? noSpend);
     const tells = done > 0 && (one === version || (spend?.calls ?? 0) > 0);
     if (tells) return { kind: "last-run", version: one, microUsd: Math.ceil(paid / (done + failed)) };
   }
@@ -45,7 +47,6 @@ async function upperCost(parts: PriceParts, batch: BatchRecord): Promise<PricePe
   return jobMicroUsd === null ? { kind: "unknown" } : { kind: "job-cap", microUsd: jobMicroUsd };
 }
 
-const page = 500;
 /** Of a request's body, beside the prompt and the schema. */
 const envelopeBytes = 1000;
 
@@ -59,15 +60,11 @@ async function dearestRequest(
   if (price === null) return null;
   const schemaBytes = schema === null ? 0 : bytesOf(schema);
   let most = 0;
-  for (let after: string | undefined; ; ) {
-    const jobs = await store.batches.jobs(name, { ...(after === undefined ? {} : { after }), limit: page });
+  for await (const jobs of jobPages(store.batches, name))
     for (const { id } of jobs) {
       const filled = fillTemplate(template, JSON.parse((await store.batches.payload(name, id)) ?? "{}"));
       most = Math.max(most, filled.kind === "text" ? bytesOf(filled.text) : 0);
     }
-    after = jobs.at(-1)?.id;
-    if (after === undefined || jobs.length < page) break;
-  }
   return upperEstimate({ bodyBytes: most + schemaBytes + envelopeBytes, maxOutputTokens, answers: 1, writesCache: false }, price);
 }
 

@@ -1,5 +1,5 @@
 /** Where a call stands among those of its owner, and what was paid at that place before. */
-import { type CallFailure, type CallState, mayHaveBeenCharged, type RecordedAnswer } from "../../../core/money/call.ts";
+import { type CallFailure, type CallState, mayHaveBeenCharged } from "../../../core/money/call.ts";
 import { decideReplay, type EarlierCall } from "../../../core/money/replay.ts";
 import type { CallIntent, OpenedCall } from "../../../ports/ledger.ts";
 import { type AnswerFiles, findAnswer } from "./answers.ts";
@@ -41,38 +41,36 @@ interface Asked {
   readonly onDivergence: "stop" | "pay";
 }
 
-/**
- * Any recorded answer to this very request counts, not only that of the newest try: an answer may have come after its call was given up, and a
- * later try may have failed.
- */
 function takePlace(db: Database, files: AnswerFiles, { key, seq, hash, onDivergence }: Asked): FoundPlace {
   const earlier = triesAt(db, key, seq);
-  for (const row of earlier.filter((one) => text(one, "hash") === hash && text(one, "state") === "done")) {
-    const answer = findAnswer(db, files, int(row, "number"));
-    if (answer !== null) return replay(row, answer);
+  const decision = decideReplay({ earlier, hash, onDivergence, answerOf: ({ row }) => findAnswer(db, files, int(row, "number")) });
+  switch (decision.kind) {
+    case "replay":
+      return { kind: "replay", id: text(decision.call.row, "id"), key: toKey(decision.call.row), answer: decision.answer };
+    case "diverged":
+      return { ...decision, seq };
+    case "call":
+      return { ...decision, seq, earlierUnknown: isUnknownBefore(earlier) };
   }
-  const newest = earlier[0];
-  const decision = decideReplay(newest === undefined ? null : toEarlier(newest), hash, onDivergence);
-  if (decision.kind === "diverged") return { kind: "diverged", seq, expected: decision.expected };
-  return { kind: "call", seq, try: decision.kind === "call" ? decision.try : 1, earlierUnknown: isUnknownBefore(earlier) };
 }
 
-function replay(row: Row, answer: RecordedAnswer): FoundPlace {
-  return { kind: "replay", id: text(row, "id"), key: toKey(row), answer };
+interface Try extends EarlierCall {
+  readonly failure: CallFailure | null;
+  readonly row: Row;
 }
 
-/** Its answer was looked for already. */
-function toEarlier(row: Row): EarlierCall {
-  const state = text(row, "state") as CallState;
-  return { id: int(row, "number"), state, hash: text(row, "hash"), try: int(row, "try"), hasAnswer: false };
+function triesAt(db: Database, key: string, seq: number): readonly Try[] {
+  return db.all(tries, { key, seq }).map((row) => ({
+    state: text(row, "state") as CallState,
+    failure: maybeText(row, "failure") as CallFailure | null,
+    hash: text(row, "hash"),
+    try: int(row, "try"),
+    row,
+  }));
 }
 
-function triesAt(db: Database, key: string, seq: number): readonly Row[] {
-  return db.all(tries, { key, seq });
-}
-
-function isUnknownBefore(earlier: readonly Row[]): boolean {
-  return earlier.some((row) => mayHaveBeenCharged(text(row, "state") as CallState, maybeText(row, "failure") as CallFailure | null));
+function isUnknownBefore(earlier: readonly Try[]): boolean {
+  return earlier.some(({ state, failure }) => mayHaveBeenCharged(state, failure));
 }
 
 /** The place of the k-th request with this body; a new one at the end where fewer were recorded. */

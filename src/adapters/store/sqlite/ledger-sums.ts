@@ -2,7 +2,7 @@
  * The sums, as one transaction after another sees them: read when first asked for, and changed by one statement for all the sums of a call, or of a
  * group of calls that count in the same ones. They saturate at the largest whole number that JavaScript counts exactly.
  */
-import { noSpend, type Scope, type Spend } from "../../../core/money/cap.ts";
+import { addSpend, noSpend, type Scope, type Spend } from "../../../core/money/cap.ts";
 import type { Database, Row } from "./database.ts";
 import { int, text } from "./rows.ts";
 
@@ -70,7 +70,7 @@ export class Sums {
     const name = numbers.join();
     const waiting = this.#changes.get(name);
     if (waiting === undefined) this.#changes.set(name, { numbers, by });
-    else waiting.by = together(waiting.by, by);
+    else waiting.by = addSpend(waiting.by, by);
   }
 
   /** To be called once, at the end of a transaction. */
@@ -122,17 +122,8 @@ export function readSpend(db: Database, { kind, id }: Scope): Spend {
   return row === undefined ? noSpend : toSum(row).spend;
 }
 
-function together(one: Spend, other: Spend): Spend {
-  return {
-    spentMicroUsd: one.spentMicroUsd + other.spentMicroUsd,
-    heldMicroUsd: one.heldMicroUsd + other.heldMicroUsd,
-    calls: one.calls + other.calls,
-    unknown: one.unknown + other.unknown,
-  };
-}
-
 function plus(sum: Spend, by: Spend): Spend {
-  const { spentMicroUsd, heldMicroUsd, calls, unknown } = together(sum, by);
+  const { spentMicroUsd, heldMicroUsd, calls, unknown } = addSpend(sum, by);
   return {
     spentMicroUsd: Math.min(spentMicroUsd, most),
     heldMicroUsd: Math.max(0, Math.min(heldMicroUsd, most)),

@@ -1,4 +1,5 @@
 /** What the commands on batches share: the store that is there, and the batch that is meant. */
+import { archivedBatch, unknownBatch } from "../core/batch/refusals.ts";
 import { MidwatchError } from "../core/error.ts";
 import type { BatchRecord } from "../ports/batch-store.ts";
 import type { Store } from "../ports/store.ts";
@@ -18,18 +19,15 @@ export async function withBatches<T>(app: App, work: (store: Store) => Promise<T
   }
 }
 
-export async function requireBatch(store: Store, name: string): Promise<BatchRecord> {
-  const batch = await store.batches.batch(name);
-  if (batch !== null) return batch;
-  throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "see them with: midwatch batch status" });
+export async function requireBatch({ batches }: Store, name: string): Promise<BatchRecord> {
+  return (await batches.batch(name)) ?? unknownBatch(name);
 }
 
-/** Of an archived batch only the books are here. */
-export function requireStored({ name, state, archivedTo }: BatchRecord): void {
-  if (state !== "archived") return;
-  throw new MidwatchError("usage", "E_BATCH_ARCHIVED", `batch ${name} is archived: ${archivedTo}`, {
-    hint: `bring it back with: midwatch batch restore ${name}`,
-  });
+/** One whose jobs are in the store. */
+export async function requireStored(store: Store, name: string): Promise<BatchRecord> {
+  const batch = await requireBatch(store, name);
+  if (batch.state === "archived") throw archivedBatch(name, batch.archivedTo);
+  return batch;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { MidwatchError } from "../core/error.ts";
 import { type JobLine, jobLines } from "../engine/batch/report.ts";
 import type { App } from "./app.ts";
-import { answerText, answerValue, requireBatch, requireStored, withBatches } from "./batch-command.ts";
+import { answerText, answerValue, requireStored, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
 import { tell } from "./layout.ts";
 import { count, json } from "./print.ts";
@@ -21,8 +21,7 @@ interface Exported {
 export async function batchExportCommand(app: App, name: string, to: string, flags: JsonOption): Promise<number> {
   const path = resolve(to);
   return withBatches(app, async (store) => {
-    const batch = await requireBatch(store, name);
-    requireStored(batch);
+    const batch = await requireStored(store, name);
     const lines = jobLines(store, batch);
     const exported = await translated(path, () => (/\.jsonl$/i.test(path) ? exportLines(lines, path) : exportFiles(lines, path)));
     const { written, known, different } = exported;

@@ -3,7 +3,7 @@ import { MidwatchError } from "../core/error.ts";
 import { type BatchReport, batchReport, type Figure, type JobLine, jobLines } from "../engine/batch/report.ts";
 import { batchStatus } from "../engine/batch/status.ts";
 import type { App } from "./app.ts";
-import { answerValue, requireBatch, requireStored, withBatches } from "./batch-command.ts";
+import { answerValue, requireStored, withBatches } from "./batch-command.ts";
 import { moneyText, statusPorts } from "./batch-status.ts";
 import type { JsonOption } from "./command.ts";
 import { csvLine } from "./csv-line.ts";
@@ -18,8 +18,7 @@ export interface BatchReportFlags extends JsonOption {
 export async function batchReportCommand(app: App, name: string, flags: BatchReportFlags): Promise<number> {
   const form = formOf(flags);
   return withBatches(app, async (store) => {
-    const batch = await requireBatch(store, name);
-    requireStored(batch);
+    const batch = await requireStored(store, name);
     const lines = jobLines(store, batch);
     if (form === "jsonl" || form === "csv") return printLines(app, lines, form);
     const status = await batchStatus(await statusPorts(app, store), batch);

@@ -2,14 +2,14 @@
 import { MidwatchError } from "../core/error.ts";
 import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
-import { requireBatch, requireStored, withBatches } from "./batch-command.ts";
+import { requireStored, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
 import { tell } from "./layout.ts";
 import { count, json } from "./print.ts";
 
 export async function batchRetryCommand(app: App, name: string, ids: readonly string[], flags: JsonOption): Promise<number> {
   return withBatches(app, async (store) => {
-    requireStored(await requireBatch(store, name));
+    await requireStored(store, name);
     for (const id of ids) await requireFailed(store, name, id);
     const retried = await store.batches.retry(name, [...new Set(ids)], app.clock.now());
     if (flags.json) app.terminal.out(json({ batch: name, retried }));

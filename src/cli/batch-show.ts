@@ -2,7 +2,7 @@
 import { MidwatchError } from "../core/error.ts";
 import { type JobStory, jobStory } from "../engine/batch/job-history.ts";
 import type { App } from "./app.ts";
-import { answerText, answerValue, requireBatch, requireStored, withBatches } from "./batch-command.ts";
+import { answerText, answerValue, requireStored, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, cut, labelled, showLines } from "./layout.ts";
 import { count, duration, exactMoney, json, painter, plain, pointInTime } from "./print.ts";
@@ -11,7 +11,7 @@ const shownCharacters = 2000;
 
 export async function batchShowCommand(app: App, name: string, id: string, flags: JsonOption): Promise<number> {
   return withBatches(app, async (store) => {
-    requireStored(await requireBatch(store, name));
+    await requireStored(store, name);
     const story = await jobStory(store, name, id);
     if (story === null)
       throw new MidwatchError("usage", "E_JOB_UNKNOWN", `batch ${name} has no job ${id}`, {

@@ -1,5 +1,5 @@
 /** What happened to one job: its attempts, what each paid and was served again, and its answer. */
-import { mayHaveBeenCharged } from "../../core/money/call.ts";
+import { mayCostMore } from "../../core/money/call.ts";
 import type { AttemptRecord, JobRecord } from "../../ports/batch-store.ts";
 import type { CallRecord } from "../../ports/ledger.ts";
 import type { Store } from "../../ports/store.ts";
@@ -35,7 +35,7 @@ export async function jobStory(store: Store, batch: string, id: string): Promise
   return {
     ...{ job, payload, calls, answer },
     attempts: attempts.map((attempt) => attemptStory(attempt, calls)),
-    money: { spentMicroUsd: costOf(calls), unknown: calls.filter(isUnknown).length },
+    money: { spentMicroUsd: costOf(calls), unknown: calls.filter(mayCostMore).length },
   };
 }
 
@@ -48,7 +48,7 @@ function attemptStory(attempt: AttemptRecord, calls: readonly CallRecord[]): Att
     ...attempt,
     paidCalls: paid.length,
     costMicroUsd: costOf(own),
-    unknown: own.filter(isUnknown).length,
+    unknown: own.filter(mayCostMore).length,
     servedAgain: new Set(earlier.map(({ key }) => key.seq)).size,
   };
 }
@@ -58,4 +58,3 @@ function fenceOf({ owner }: CallRecord): number {
 }
 
 const costOf = (calls: readonly CallRecord[]): number => calls.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
-const isUnknown = ({ state, result }: CallRecord): boolean => mayHaveBeenCharged(state, result?.failure ?? null);

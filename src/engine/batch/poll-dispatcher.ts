@@ -7,6 +7,7 @@ import type { JobClaim } from "../../ports/batch-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Dispatcher, DispatcherOptions } from "../../ports/dispatcher.ts";
 import { HeldClaims, momentOf } from "./held-claims.ts";
+import { slotNames } from "./seat.ts";
 
 const pollMs = 400;
 /** A held-back slot asks again at least this often: the trouble may be over sooner than was thought. */
@@ -31,9 +32,8 @@ async function runSlots(ports: PollDispatcherPorts, options: DispatcherOptions):
   const over = new AbortController();
   const keeping = held.keep(over.signal);
   const stop = AbortSignal.any([signal, broken.signal]);
-  const names = Array.from({ length: slots }, (_, index) => `${options.seat}.${index + 1}`);
   const ends = await Promise.allSettled(
-    names.map((slot) =>
+    slotNames(options.seat, slots).map((slot) =>
       runSlot({ ...options, ...ports, held, slot, stop }).catch((error: unknown) => {
         broken.abort();
         held.loseAll();
@@ -50,7 +50,8 @@ async function runSlots(ports: PollDispatcherPorts, options: DispatcherOptions):
 type Slot = DispatcherOptions &
   PollDispatcherPorts & {
     readonly held: HeldClaims;
-    readonly slot: string /** Or another slot met an error. */;
+    readonly slot: string;
+    /** Also aborts when another slot met an error. */
     readonly stop: AbortSignal;
   };
 

@@ -2,10 +2,12 @@
  * E6: four questions about what a batch paid, each to our books and, beside them, to a witness that is not ours. What must hold: no request was paid twice, the sums are
  * those of their rows, and every charge of the witness belongs to a row.
  */
+import { jobKey } from "../../core/batch/job.ts";
 import type { JobHistory } from "../../ports/batch-archive.ts";
 import type { BatchRecord, JobRecord } from "../../ports/batch-store.ts";
 import type { ChargeLogs } from "../../ports/charge-logs.ts";
 import type { Store } from "../../ports/store.ts";
+import type { AskedCalls } from "../ledger-calls.ts";
 import { type LedgerProof, proveLedger } from "../ledger-prove.ts";
 import { type Reconciliation, reconcile } from "../ledger-reconcile.ts";
 
@@ -35,24 +37,18 @@ export interface ProofQuestion {
 }
 
 export async function proveBatch({ store, logs, batch, job: asked, witness }: ProofQuestion): Promise<BatchProof> {
-  const whole = { filter: { batch: batch.name }, run: null, window: null };
+  const { name, version } = batch;
+  const whole = { filter: { batch: name }, run: null, window: null };
   const ledger = await proveLedger(store.ledger, whole);
   const id = asked ?? (await showing(store, batch));
-  const job = id === null ? null : { id, history: await store.archive.history(batch.name, id) };
-  const parts = { store, logs };
-  const books = { batch: batch.name, hasCalls: await hasCalls(store, { batch: batch.name }), ledger, job };
+  const job = id === null ? null : { id, history: await store.archive.history(name, id) };
+  const books = { batch: name, hasCalls: await hasCalls(store, { batch: name }), ledger, job };
   if (witness === null || !books.hasCalls) return { ...books, holds: ledger.holds, witness: null };
-  const file = { path: witness, format: null };
-  const all = await reconcile(parts, whole, file);
-  const ofJob =
-    id === null || all.kind === "buckets" || !(await hasCalls(store, { key: keyOf(batch, id) }))
-      ? null
-      : { ...whole, filter: { ...whole.filter, key: keyOf(batch, id) } };
-  return {
-    ...books,
-    holds: ledger.holds && all.agrees,
-    witness: { all, job: ofJob === null ? null : await reconcile(parts, ofJob, file) },
-  };
+  const ask = (filter: AskedCalls["filter"]) => reconcile({ store, logs }, { ...whole, filter }, { path: witness, format: null });
+  const all = await ask(whole.filter);
+  const key = id === null || all.kind === "buckets" ? null : jobKey(name, id, version);
+  const ofJob = key === null || !(await hasCalls(store, { key })) ? null : await ask({ batch: name, key });
+  return { ...books, holds: ledger.holds && all.agrees, witness: { all, job: ofJob } };
 }
 
 const looked = 1000;
@@ -68,5 +64,3 @@ async function showing(store: Store, batch: BatchRecord): Promise<string | null>
 async function hasCalls(store: Store, of: { readonly key: string } | { readonly batch: string }): Promise<boolean> {
   return (await store.ledger.calls({ ...of, limit: 1 })).length > 0;
 }
-
-const keyOf = ({ name, version }: BatchRecord, id: string): string => `${name}:${id}:${version}`;

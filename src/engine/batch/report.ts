@@ -1,8 +1,9 @@
 /** What a batch brought: a line a job, and what they come to. The lines are read one page after another; a list of any length is reported in bounded memory. */
 
-import type { Spend } from "../../core/money/cap.ts";
+import { noSpend, type Spend } from "../../core/money/cap.ts";
 import type { BatchRecord, JobRecord } from "../../ports/batch-store.ts";
 import type { Store } from "../../ports/store.ts";
+import { jobPages } from "./all-jobs.ts";
 
 export interface JobLine {
   readonly job: string;
@@ -41,27 +42,21 @@ export interface Figure {
   readonly value: number;
 }
 
-const page = 500;
 const mostFigures = 5;
 const mostExamples = 10;
 
 export async function* jobLines(store: Store, { name }: BatchRecord): AsyncGenerator<JobLine> {
-  for (let after: string | undefined; ; ) {
-    const jobs: readonly JobRecord[] = await store.batches.jobs(name, { ...(after === undefined ? {} : { after }), limit: page });
+  for await (const jobs of jobPages(store.batches, name)) {
     const spends = await store.ledger.spend(jobs.map(({ key }) => ({ kind: "job", id: key })));
     for (const [index, job] of jobs.entries()) yield await jobLine(store, job, spends[index]);
-    after = jobs.at(-1)?.id;
-    if (after === undefined || jobs.length < page) return;
   }
 }
 
-async function jobLine(store: Store, { batch, id, state, reason, endedAt }: JobRecord, spend: Spend | undefined): Promise<JobLine> {
+async function jobLine(store: Store, { batch, id, state, reason, endedAt }: JobRecord, spend: Spend = noSpend): Promise<JobLine> {
   const attempts = await store.batches.attempts(batch, id);
   return {
     ...{ job: id, state, reason, endedAt, attempts: attempts.length },
-    calls: spend?.calls ?? 0,
-    costMicroUsd: spend?.spentMicroUsd ?? 0,
-    unknown: spend?.unknown ?? 0,
+    ...{ calls: spend.calls, costMicroUsd: spend.spentMicroUsd, unknown: spend.unknown },
     workMs: attempts.reduce((sum, { startedAt, endedAt: end }) => sum + (end === null ? 0 : Math.max(0, end - startedAt)), 0),
     answer: state === "done" ? await store.batches.answer(batch, id) : null,
   };

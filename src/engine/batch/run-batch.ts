@@ -2,7 +2,9 @@
  * The supervisor of a batch: takes a seat, lets the dispatcher hand out jobs, carries each attempt out and writes down what came of it. It holds nothing that is not
  * in the store: killed at any step, whoever takes the seat next goes on from there.
  */
+
 import type { AttemptVerdict } from "../../core/batch/attempt-end.ts";
+import { archivedBatch, unknownBatch } from "../../core/batch/refusals.ts";
 import { afterRelease, mustPause, noTrouble, type Trouble } from "../../core/batch/trouble.ts";
 import { MidwatchError } from "../../core/error.ts";
 import { faultPoint } from "../../faults.ts";
@@ -40,7 +42,8 @@ export interface RunBatchOptions {
 /** Carries a batch on until every job has ended, or until it is paused or stopped. */
 export async function runBatch({ ports, name, slots, onStarted, onAttempt }: RunBatchOptions): Promise<BatchEnd> {
   const { store, clock } = ports;
-  const batch = await mustFind(ports, name);
+  const batch = (await store.batches.batch(name)) ?? unknownBatch(name);
+  if (batch.state === "archived") throw archivedBatch(name, batch.archivedTo);
   const folder = batchFolder(ports.stateFolder, name);
   const seat = await takeSeat(ports, batch);
   // Starting it is a person's word that it may go on.
@@ -64,17 +67,6 @@ export async function runBatch({ ports, name, slots, onStarted, onAttempt }: Run
     await store.ledger.giveUp({ batch: name, seat: seat.name }, clock.now()).catch(() => undefined);
     seat.release();
   }
-}
-
-async function mustFind({ store }: BatchPorts, name: string) {
-  const batch = await store.batches.batch(name);
-  if (batch === null)
-    throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "see them with: midwatch batch status" });
-  if (batch.state === "archived")
-    throw new MidwatchError("usage", "E_BATCH_ARCHIVED", `batch ${name} is archived`, {
-      hint: `bring it back with: midwatch batch restore ${name}`,
-    });
-  return batch;
 }
 
 /** What our own program is told of a prompt batch; a command needs nothing. */

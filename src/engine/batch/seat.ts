@@ -6,6 +6,7 @@ import { MidwatchError } from "../../core/error.ts";
 import { faultPoint } from "../../faults.ts";
 import type { BatchRecord } from "../../ports/batch-store.ts";
 import { type BatchPorts, batchFolder } from "./context.ts";
+import { momentOf } from "./held-claims.ts";
 
 export interface Seat {
   readonly name: string;
@@ -43,11 +44,7 @@ async function clear(ports: BatchPorts, batch: BatchRecord, seat: string, releas
     faultPoint("seat.swept");
     await store.ledger.giveUp({ batch: batch.name, seat }, clock.now());
     faultPoint("seat.calls-given-up");
-    const returned = await store.batches.returnSeat(batch.name, seat, {
-      wallMs: clock.now(),
-      bootMs: clock.bootMs(),
-      bootId: clock.bootId,
-    });
+    const returned = await store.batches.returnSeat(batch.name, seat, momentOf(clock));
     faultPoint("seat.taken");
     return { name: seat, returned, release };
   } catch (error) {
@@ -67,7 +64,8 @@ export function slotFolder(folder: string, slot: string): string {
   return `${folder}/slots/${slot}`;
 }
 
-function slotNames(seat: string, count: number): readonly string[] {
+/** Of a seat's slots, from 1. */
+export function slotNames(seat: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${seat}.${index + 1}`);
 }
 

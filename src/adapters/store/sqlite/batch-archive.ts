@@ -2,6 +2,7 @@
  * Moves a batch that has ended into a file of its own, and back. The copy is whole and synced before the one transaction that removes the rows; back again the rows are
  * there before the file goes. A death in between leaves a copy too many, which the next time is written anew.
  */
+import { archivedBatch } from "../../../core/batch/refusals.ts";
 import { MidwatchError } from "../../../core/error.ts";
 import { faultPoint } from "../../../faults.ts";
 import type { BatchArchive } from "../../../ports/batch-archive.ts";
@@ -65,10 +66,7 @@ function archiveBatch(db: Database, place: ArchivePlace, name: string): string {
 
 function requireClosed({ name, state, archivedTo }: BatchRow, changed = false): void {
   if (state === "closed" && !changed) return;
-  if (state === "archived")
-    throw new MidwatchError("usage", "E_BATCH_ARCHIVED", `batch ${name} is archived already: ${archivedTo}`, {
-      hint: `bring it back with: midwatch batch restore ${name}`,
-    });
+  if (state === "archived") throw archivedBatch(name, archivedTo);
   throw new MidwatchError("usage", "E_BATCH_OPEN", `batch ${name} has not ended: only a closed one is archived`, {
     hint: `see how it stands: midwatch batch status ${name}`,
   });

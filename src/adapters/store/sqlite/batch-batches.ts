@@ -1,8 +1,9 @@
 /** Batches: what they were added with, how they stand, and what a person asked of their supervisors. */
+import { unknownBatch } from "../../../core/batch/refusals.ts";
 import { sameValue } from "../../../core/batch/same-value.ts";
 import type { BatchSettings } from "../../../core/batch/settings.ts";
 import type { BatchRecord, NewBatch } from "../../../ports/batch-store.ts";
-import { findBatchRow, requireBatch, toBatch, toBatchRecord, unknownBatch } from "./batch-rows.ts";
+import { findBatchRow, requireBatch, toBatch, toBatchRecord } from "./batch-rows.ts";
 import type { Database } from "./database.ts";
 import { int, prose, text } from "./rows.ts";
 

@@ -2,12 +2,14 @@
  * Claims and leases. Every time is read after the write lock was had: a lease that waited for it is not born expired. An attempt that nobody ended (its slot
  * starts again, or its lease ended) counts, and its row says `returned`.
  */
+
 import { afterAttempt, jobKey } from "../../../core/batch/job.ts";
 import { hasExpired, leaseFrom, type Moment } from "../../../core/batch/lease.ts";
+import { unknownBatch } from "../../../core/batch/refusals.ts";
 import type { JobClaim } from "../../../ports/batch-store.ts";
 import { endAttempt } from "./batch-ends.ts";
 import { bodyOf } from "./batch-jobs.ts";
-import { type BatchPlace, findPlace, unknownBatch } from "./batch-rows.ts";
+import { type BatchPlace, findPlace } from "./batch-rows.ts";
 import type { Database, Row } from "./database.ts";
 import { DamagedRow } from "./errors.ts";
 import { int, text } from "./rows.ts";

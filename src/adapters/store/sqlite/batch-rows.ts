@@ -1,7 +1,8 @@
 /** Batches, jobs and attempts as rows, and back. */
+
 import { type JobState, jobKey } from "../../../core/batch/job.ts";
+import { unknownBatch } from "../../../core/batch/refusals.ts";
 import type { BatchSettings } from "../../../core/batch/settings.ts";
-import { MidwatchError } from "../../../core/error.ts";
 import type { AttemptRecord, BatchRecord, JobRecord } from "../../../ports/batch-store.ts";
 import type { Database, Row } from "./database.ts";
 import { int, json, maybeInt, maybeText, text } from "./rows.ts";
@@ -45,10 +46,6 @@ export function findPlace(db: Database, name: string): BatchPlace | null {
 
 export function requireBatch(db: Database, name: string): BatchRow {
   return findBatchRow(db, name) ?? unknownBatch(name);
-}
-
-export function unknownBatch(name: string): never {
-  throw new MidwatchError("usage", "E_BATCH_UNKNOWN", `there is no batch ${name}`, { hint: "`midwatch batch status` lists them" });
 }
 
 export function toBatch(row: Row): BatchRow {

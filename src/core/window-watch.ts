@@ -24,7 +24,9 @@ export type Observation =
   /** Spent in this window: what is known, and what is held for calls that run. May fall when less was needed than was held. */
   | { readonly kind: "spend"; readonly microUsd: number }
   /** What a call may cost, by the upper estimate of the latest one. */
-  | { readonly kind: "call"; readonly upperMicroUsd: number };
+  | { readonly kind: "call"; readonly upperMicroUsd: number }
+  /** What the window's own calls that run may cost together, by their upper estimates. */
+  | { readonly kind: "running"; readonly microUsd: number };
 
 export interface WatchState {
   readonly contextTokens: number;
@@ -35,6 +37,7 @@ export interface WatchState {
   readonly spentMicroUsd: number;
   /** Of the latest call; 0 where nobody estimates. */
   readonly callMicroUsd: number;
+  readonly runningMicroUsd: number;
   readonly reserveTold: boolean;
 }
 
@@ -53,6 +56,7 @@ export const freshWatch: WatchState = {
   contextTold: 0,
   spentMicroUsd: 0,
   callMicroUsd: 0,
+  runningMicroUsd: 0,
   reserveTold: false,
 };
 
@@ -64,6 +68,7 @@ const ownTools = "mcp__midwatch__";
 export function observe(state: WatchState, limits: WatchLimits, seen: Observation): WatchState {
   if (seen.kind === "spend") return { ...state, spentMicroUsd: seen.microUsd };
   if (seen.kind === "call") return { ...state, callMicroUsd: seen.upperMicroUsd };
+  if (seen.kind === "running") return { ...state, runningMicroUsd: seen.microUsd };
   return {
     ...state,
     contextTokens: seen.tokens,
@@ -85,6 +90,15 @@ export function advise(state: WatchState, limits: WatchLimits): Advice {
     deny: isInReserve ? denial(state, limits) : null,
     mustEnd: state.isFull,
   };
+}
+
+/**
+ * Whether the money line may be passed by calls that still run: an agent asks for a tool as soon as its words have come, and what they cost comes after
+ * them. What is held for such a call is a generous estimate and stops nothing, but its end is worth a moment's wait.
+ */
+export function isMoneyOpen(state: WatchState, limits: WatchLimits): boolean {
+  const line = reserveLine(state, limits);
+  return state.spentMicroUsd < line && state.spentMicroUsd + state.runningMicroUsd >= line;
 }
 
 /** The state once what `advise` had to tell was told. */

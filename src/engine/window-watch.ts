@@ -3,8 +3,9 @@
  * better, and where those who tell, deny and end look.
  */
 import type { AgentEvent } from "../core/agent-event.ts";
-import { advise, freshWatch, isOwnTool, markTold, type Observation, observe, type WatchLimits } from "../core/window-watch.ts";
+import { advise, freshWatch, isMoneyOpen, isOwnTool, markTold, type Observation, observe, type WatchLimits } from "../core/window-watch.ts";
 import type { GuardAnswer } from "../ports/agent.ts";
+import type { Clock } from "../ports/clock.ts";
 
 export interface WindowWatch {
   /** Takes from an event of the stream what it tells. */
@@ -17,20 +18,34 @@ export interface WindowWatch {
   seeCap(microUsd: number): void;
   /** What the latest call may cost: the handoff will take such a one too. */
   seeNextCall(upperMicroUsd: number): void;
+  /** What the window's calls that run may cost together. */
+  seeRunning(upperMicroUsd: number): void;
   /** What the agent is to be told now, once; null = nothing. Whoever takes it, tells it. */
   takeAdvice(): string | null;
-  /** A denial, or null where the guard decides. */
-  verdict(tool: string): GuardAnswer | null;
+  /** A denial, or null where the guard decides. Waits a moment for a call that may still cross the money line. */
+  verdict(tool: string): Promise<GuardAnswer | null>;
   /** The window ends after the running tool. */
   mustEnd(): boolean;
 }
 
-export function createWindowWatch(given: WatchLimits): WindowWatch {
+/** How long the end of a running call is waited for: from the last word that an agent acts on to the usage, with the row's way to the disk. */
+const callEndMs = 1000;
+
+export function createWindowWatch(given: WatchLimits, clock: Pick<Clock, "sleep">): WindowWatch {
   let limits = given;
   let state = freshWatch;
+  const waiting = new Set<AbortController>();
   const take = (seen: Observation) => {
     state = observe(state, limits, seen);
+    if (!isMoneyOpen(state, limits)) for (const wait of waiting) wait.abort();
   };
+  async function callsEnded(): Promise<void> {
+    if (!isMoneyOpen(state, limits)) return;
+    const wait = new AbortController();
+    waiting.add(wait);
+    await clock.sleep(callEndMs, wait.signal);
+    waiting.delete(wait);
+  }
   const watch: WindowWatch = {
     see(event) {
       if (event.kind === "usage" && !event.subagent) {
@@ -46,14 +61,17 @@ export function createWindowWatch(given: WatchLimits): WindowWatch {
       limits = { ...limits, capMicroUsd: Math.max(0, Math.min(given.capMicroUsd, microUsd)) };
     },
     seeNextCall: (upperMicroUsd) => take({ kind: "call", upperMicroUsd }),
+    seeRunning: (microUsd) => take({ kind: "running", microUsd }),
     takeAdvice() {
       const { tell } = advise(state, limits);
       if (tell !== null) state = markTold(state, limits);
       return tell;
     },
-    verdict(tool) {
+    async verdict(tool) {
+      if (isOwnTool(tool)) return null;
+      await callsEnded();
       const { deny } = advise(state, limits);
-      return deny === null || isOwnTool(tool) ? null : { kind: "deny", reason: deny };
+      return deny === null ? null : { kind: "deny", reason: deny };
     },
     mustEnd: () => advise(state, limits).mustEnd,
   };

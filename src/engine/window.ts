@@ -43,7 +43,7 @@ export async function runWindow(context: RunContext, plan: WindowPlan): Promise<
   const actions = recordActions(context, window.id);
   const door = createDoor(context, window, plan.state, actions.writeNow);
   const { limits } = context.settings;
-  const figures = createWindowWatch({ ...limits, capMicroUsd: windowCapMicroUsd(plan.state, limits) });
+  const figures = createWindowWatch({ ...limits, capMicroUsd: windowCapMicroUsd(plan.state, limits) }, context.ports.clock);
   const money = openMoney(context, { window, state: plan.state, door, watch: figures });
   const opened = await context.ports.doors.open(door, money.desk);
   let seen: Omit<SeenWindow, "money">;
@@ -115,7 +115,7 @@ async function watch(
     guard: async (call) => {
       const answer = await guard(call);
       if (answer.kind === "deny") return answer;
-      return figures.verdict(call.name) ?? (await spawned(call)) ?? answer;
+      return (await figures.verdict(call.name)) ?? (await spawned(call)) ?? answer;
     },
     advise: () => {
       const text = figures.takeAdvice();

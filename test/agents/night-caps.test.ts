@@ -18,7 +18,8 @@ async function makeDearNight(scene: Pick<ClaudeScene, "windows" | "subagent" | "
   return night;
 }
 
-const dear = { usage: { output: 10_000 } };
+/** Its usage comes a while after the words that it acts on, as from a real provider. */
+const dear = { usage: { output: 10_000 }, betweenMs: 100 };
 
 /** Goes on and on, whatever it is told. */
 const heedless =

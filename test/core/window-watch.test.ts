@@ -1,6 +1,6 @@
 /** The context watch (A12) and the money lines (A3, D4): which figures lead to what the agent is told, to what is denied, and to the end. */
 import { describe, expect, test } from "vitest";
-import { advise, freshWatch, isOwnTool, markTold, observe, type WatchLimits } from "../../src/core/window-watch.ts";
+import { advise, freshWatch, isMoneyOpen, isOwnTool, markTold, observe, type WatchLimits } from "../../src/core/window-watch.ts";
 import { dollar } from "./sample-window.ts";
 
 const limits: WatchLimits = { contextTellTokens: 150_000, contextTokens: 200_000, capMicroUsd: 20 * dollar, reserveMicroUsd: dollar };
@@ -86,6 +86,20 @@ describe("the money", () => {
     ["MCP__MIDWATCH__HANDOFF", false],
   ])("%s is a tool of ours: %s", (name, isOurs) => {
     expect(isOwnTool(name)).toBe(isOurs);
+  });
+});
+
+describe("with calls that still run, whether the money line may be passed by them", () => {
+  test.each([
+    ["nothing runs", 18, 0, false],
+    ["what runs cannot reach the line", 18, 0.99, false],
+    ["what runs may reach it", 18, 1, true],
+    ["it is passed whatever they cost", 19, 5, false],
+  ])("%s", (_title, spent, running, isOpen) => {
+    const state = observe(freshWatch, limits, { kind: "spend", microUsd: spent * dollar });
+    const after = observe(state, limits, { kind: "running", microUsd: Math.round(running * dollar) });
+    expect(isMoneyOpen(after, limits)).toBe(isOpen);
+    expect(advise(after, limits).deny === null).toBe(spent < 19); // what is only held denies nothing
   });
 });
 

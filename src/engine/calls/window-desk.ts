@@ -68,6 +68,7 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
       if (!request.isSubagent) main ??= request.conversation;
       openMicroUsd += upperMicroUsd ?? 0;
       watch.seeNextCall(upperMicroUsd ?? 0);
+      watch.seeRunning(openMicroUsd);
     },
     closed({ request, place, upperMicroUsd }, result, { spends }) {
       openMicroUsd -= upperMicroUsd ?? 0;
@@ -79,6 +80,7 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
       spend = spends.find(({ scope }) => scope.kind === "window")?.spend ?? spend;
       watch.seeSpend(used(spend));
       watch.seeCap(used(spend) + leftUnder(spends));
+      watch.seeRunning(openMicroUsd); // last: whoever waits for the end of a call then knows what it cost
       if (request.conversation !== main || result.usage === null) return;
       maxContextTokens = Math.max(maxContextTokens, inputTokens(result.usage));
       watch.seeContext(inputTokens(result.usage));

@@ -2,12 +2,13 @@
  * What the gateway adds to a call: a paced provider (50 ms to the first byte, 20 events 10 ms apart) asked directly, through the gateway with nothing booked, and
  * through it with every call in a real ledger; in turns, each in a process of its own. `node bench/gateway.mjs [CALLS=60] [MANY=10000] [STREAMS=1 16 64]`; exit code 1 when a bound is missed.
  * "Added" is the time of a call less the time that the provider held it by its own clock, so that the timers of the pace are not in it. L = one fdatasync of a 4 KB
- * overwrite, same run. Beside it a bare relay of bytes, the least that one more hop can cost here, and where LLMS names a folder in which @musistudio/llms (what
- * claude-code-router is made of) is installed, that proxy with the same request and the format that needs no translation.
+ * overwrite, taken while the calls run: a disk and a processor that rest between two calls answer more slowly than in a tight loop, which is shown beside it. Beside
+ * the gateway: a bare relay of bytes, the least that one more hop can cost here; the least that Node's own HTTP can do; and where LLMS names a folder in which
+ * @musistudio/llms (what claude-code-router is made of) is installed, that proxy with the same request and the format that needs no translation.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { createRequire } from "node:module";
 import { connect, createServer as createRelay } from "node:net";
@@ -163,6 +164,34 @@ async function bookingDesk(folder) {
   return { readsToTheEnd: false, volatileFields: [], begin: desk.begin, finished: () => finished };
 }
 
+// The disk.
+
+const sampleMs = 20;
+
+/** Between `begin` and `end` one sync of a 4 KB overwrite at a time, at about the pace of the events; `end` tells their median in milliseconds. */
+function serveDisk(folder) {
+  const file = openSync(join(folder, "L"), "w+");
+  const block = Buffer.alloc(4096, 1);
+  let sample = [];
+  let timer = null;
+  const take = () => {
+    const startedAt = performance.now();
+    writeSync(file, block, 0, block.length, 0);
+    fdatasyncSync(file);
+    sample.push(performance.now() - startedAt);
+  };
+  take();
+  createInterface(process.stdin).on("line", (line) => {
+    clearInterval(timer);
+    if (line === "begin") {
+      sample = [];
+      timer = setInterval(take, sampleMs);
+    }
+    say(JSON.stringify(line === "begin" ? null : median(sample)));
+  });
+  say("ready");
+}
+
 // The others.
 
 /** Bytes in, bytes out: what one more process between two costs on this machine. */
@@ -171,6 +200,25 @@ function serveRelay(baseUrl) {
     const far = connect(Number(new URL(baseUrl).port), "127.0.0.1");
     for (const socket of [near, far]) socket.setNoDelay(true).on("error", () => {});
     near.pipe(far).pipe(near);
+  });
+  server.listen(0, "127.0.0.1", () => say(`http://127.0.0.1:${server.address().port}`));
+}
+
+/** The least that Node's own HTTP can do: the whole request in, the answer passed on piece by piece, nothing read and nothing kept. */
+function servePlain(baseUrl) {
+  const upstream = new Agent({ keepAlive: true });
+  const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, response) => {
+    const pieces = [];
+    incoming.on("data", (piece) => pieces.push(piece));
+    incoming.on("end", () => {
+      const { method, url, rawHeaders } = incoming;
+      const asking = request(new URL(url, baseUrl), { agent: upstream, method, headers: rawHeaders }, (answer) => {
+        response.writeHead(answer.statusCode, answer.rawHeaders);
+        answer.on("data", (piece) => response.write(piece));
+        answer.on("end", () => response.end());
+      });
+      asking.end(Buffer.concat(pieces));
+    });
   });
   server.listen(0, "127.0.0.1", () => say(`http://127.0.0.1:${server.address().port}`));
 }
@@ -287,6 +335,7 @@ async function compare(folder) {
   const contenders = {
     direct: provider,
     "a bare relay": await startOwn("--relay", provider.url),
+    "a plain node:http proxy": await startOwn("--plain", provider.url),
     "gateway, nothing booked": await startOwn("--gateway", "open", provider.url, ""),
     "gateway, booked": await startOwn("--gateway", "booked", provider.url, join(folder, "state")),
   };
@@ -298,12 +347,13 @@ async function compare(folder) {
   // Warm; what drops the query is as slow as the pace.
   for (const target of Object.values(contenders))
     await callMany({ ...target, query: "?quick" }, target === llms ? 64 : 1500, target === llms ? 16 : 4);
-  const L = durableWriteMs();
-  sheet.row("L", `${L.toFixed(3)} ms`);
+  const disk = await startOwn("--disk", folder);
+  sheet.row("L in a tight loop", `${durableWriteMs().toFixed(3)} ms`);
   for (const streams of widths.length > 0 ? widths : [1, 16, 64]) {
     const seen = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
     const rounds = streams === 1 ? calls / 5 : 3;
     const spent = Object.fromEntries(Object.keys(contenders).map((name) => [name, 0]));
+    await disk.ask("begin");
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, target] of Object.entries(contenders)) {
         const before = cpuMs(target);
@@ -311,6 +361,8 @@ async function compare(folder) {
         spent[name] += cpuMs(target) - before;
       }
     }
+    const L = await disk.ask("end");
+    sheet.row(`${streams} streams, L`, `${L.toFixed(3)} ms`);
     const of = (name, key) => median(seen[name].map((each) => each[key]));
     for (const name of Object.keys(contenders)) {
       const added = of(name, "own") - of("direct", "own");
@@ -342,6 +394,8 @@ async function memory(sheet, target, many) {
 const [mode, ...words] = process.argv.slice(2);
 if (mode === "--provider") serveProvider();
 else if (mode === "--gateway") await serveGateway(...words);
+else if (mode === "--disk") serveDisk(...words);
+else if (mode === "--plain") servePlain(...words);
 else if (mode === "--relay") serveRelay(...words);
 else if (mode === "--llms") await serveLlms(...words);
 else {

@@ -1,6 +1,7 @@
 /** What a run stands on. */
 import { mkdir } from "node:fs/promises";
 import { createFiles } from "../adapters/files/files.ts";
+import { openHistory } from "../adapters/git/history.ts";
 import { createBell } from "../adapters/notify/bell.ts";
 import { plans } from "../adapters/plans/plans.ts";
 import { createProcesses } from "../adapters/processes/processes.ts";
@@ -29,6 +30,7 @@ export async function runPorts(env: Environment, { store, workspace, settings, t
   return {
     store,
     workspace,
+    history: openHistory(env, workspace.location),
     processes,
     agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv }),
     files: createFiles(),

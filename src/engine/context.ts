@@ -6,6 +6,7 @@ import type { Agent } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Doors } from "../ports/door.ts";
 import type { Files } from "../ports/files.ts";
+import type { History } from "../ports/history.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Notifier } from "../ports/notifier.ts";
 import type { Plans } from "../ports/plans.ts";
@@ -22,6 +23,7 @@ import type { GroundReader } from "./ground-check.ts";
 export interface RunPorts {
   readonly store: Store;
   readonly workspace: Workspace;
+  readonly history: History;
   readonly processes: Processes;
   readonly agent: Agent;
   readonly files: Files;

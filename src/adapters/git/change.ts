@@ -75,7 +75,7 @@ async function readDifference({ git, spec, base, head, excludes }: Span): Promis
 }
 
 /** The object that git knows without having it; its name depends on the hash the repository uses. */
-function emptyTree(head: string): string {
+export function emptyTree(head: string): string {
   return head.length === 40
     ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
     : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";

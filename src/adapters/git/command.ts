@@ -3,7 +3,7 @@
  * The output is never kept as a whole, a command has a deadline, and it is ended early when its reader has seen enough.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { cleanPath, type Environment, gitEnvironment, locateProgram, safeOptions } from "./environment.ts";
 
 export interface Git {
@@ -15,6 +15,8 @@ export interface GitSpec {
   /** Before the command's name, after our own safe ones. */
   readonly options?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
+  /** For standard input. */
+  readonly input?: string;
   /** Gets standard output piece by piece; false = seen enough, the command is ended and counts as well done. */
   readonly onOutput?: (chunk: Buffer) => boolean;
 }
@@ -24,7 +26,7 @@ export type GitEnd =
   | { readonly kind: "no-git"; readonly detail: string }
   | { readonly kind: "broken"; readonly detail: string };
 
-type GitChild = ChildProcessByStdio<null, Readable, Readable>;
+type GitChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 export const defaultTimeoutMs = 60_000;
 const maxStderrBytes = 4096;
@@ -63,7 +65,14 @@ export function describeFailure(end: GitEnd): string | null {
 function runProgram(program: string, args: readonly string[], spec: GitSpec, base: NodeJS.ProcessEnv, timeoutMs: number): Promise<GitEnd> {
   const options = [...safeOptions, ...(spec.options ?? []), ...args];
   try {
-    const child = spawn(program, options, { cwd: spec.cwd, env: { ...base, ...spec.variables }, stdio: ["ignore", "pipe", "pipe"] });
+    const { cwd, input } = spec;
+    const env = { ...base, ...spec.variables };
+    const child: GitChild =
+      input === undefined
+        ? spawn(program, options, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+        : spawn(program, options, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin?.on("error", () => undefined); // it ended without reading: how, its end says
+    child.stdin?.end(input);
     return watch(child, args[0] ?? "", spec.onOutput, timeoutMs);
   } catch (error) {
     return Promise.resolve({ kind: "broken", detail: `git could not be started: ${messageOf(error)}` }); // E2BIG, EMFILE and the like

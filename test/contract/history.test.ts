@@ -1,0 +1,190 @@
+/** Two commits side by side, and copies of one, from real repositories: what is read, what is written where, and that the person's repository stays as it was. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openHistory } from "../../src/adapters/git/history.ts";
+import type { ChangeReading, TreeCopy } from "../../src/ports/history.ts";
+import {
+  gitEnv,
+  hashTree,
+  makeFolder,
+  makeRepository,
+  makeSuperproject,
+  makeTrap,
+  makeUnbornRepository,
+  type Repository,
+} from "../fixtures/repositories.ts";
+import { locate } from "./workspace-kit.ts";
+
+async function changes(repository: Repository, from: string, to: string, bookkeeping: readonly string[] = []): Promise<ChangeReading> {
+  return openHistory(gitEnv, await locate(repository.path)).changes(from, to, bookkeeping);
+}
+
+async function copyOut(repository: Repository, commit: string, folder = join(makeFolder(), "copy")): Promise<TreeCopy> {
+  const copied = await openHistory(gitEnv, await locate(repository.path)).copyOut(commit, folder);
+  if (copied.kind === "failed") throw new Error(copied.detail);
+  return copied.copy;
+}
+
+const head = (repository: Repository) => repository.git("rev-parse", "HEAD");
+
+describe("what differs", () => {
+  test("added, changed and removed files come with their texts before and after", async () => {
+    const r = makeRepository();
+    const from = head(r);
+    rmSync(join(r.path, "b.txt"));
+    const to = r.commit("second", { "a.txt": "A\n", "new/ç é.txt": "new\n" });
+    expect(await changes(r, from, to)).toEqual({
+      kind: "read",
+      left: 0,
+      changes: [
+        { path: "a.txt", kind: "changed", before: "a\n", after: "A\n" },
+        { path: "b.txt", kind: "removed", before: "b\n", after: null },
+        { path: "new/ç é.txt", kind: "added", before: null, after: "new\n" },
+      ],
+    });
+  });
+
+  test("from nothing, every file was added", async () => {
+    const r = makeRepository();
+    const seen = await changes(r, "", head(r));
+    expect(seen.kind === "read" && seen.changes.map(({ path, kind }) => [path, kind])).toEqual([
+      ["a.txt", "added"],
+      ["b.txt", "added"],
+    ]);
+  });
+
+  test("bookkeeping, and a commit with itself, are no change", async () => {
+    const r = makeRepository();
+    const from = head(r);
+    const to = r.commit("notes", { ".midwatch/handoff.md": "x\n", "plan.md": "- [x] T1\n" });
+    expect(await changes(r, from, to, [".midwatch", "plan.md"])).toEqual({ kind: "read", changes: [], left: 0 });
+    expect(await changes(r, to, to)).toEqual({ kind: "read", changes: [], left: 0 });
+  });
+
+  test("what is no text has none: bytes, a link, a submodule, a file over 1 MB", async () => {
+    const r = makeSuperproject();
+    const from = head(r);
+    writeFileSync(join(r.path, "bytes"), Buffer.from([1, 0, 2]));
+    writeFileSync(join(r.path, "latin"), Buffer.from([0xe9, 0x0a]));
+    writeFileSync(join(r.path, "large"), "x".repeat((1 << 20) + 1));
+    symlinkSync("/etc/passwd", join(r.path, "link"));
+    rmSync(join(r.path, "a.txt"));
+    symlinkSync("b.txt", join(r.path, "a.txt"));
+    const to = r.commit("odd");
+    const seen = await changes(r, from, to);
+    expect(seen.kind === "read" && seen.changes).toEqual([
+      { path: "a.txt", kind: "changed", before: "a\n", after: null },
+      ...["bytes", "large", "latin", "link"].map((path) => ({ path, kind: "added", before: null, after: null })),
+    ]);
+  });
+
+  test("past 500 files the rest is counted", async () => {
+    const r = makeRepository();
+    const from = head(r);
+    const to = r.commit("many", Object.fromEntries(Array.from({ length: 520 }, (_, n) => [`many/${n}.txt`, `${n}\n`])));
+    const seen = await changes(r, from, to);
+    expect(seen.kind === "read" && [seen.changes.length, seen.left]).toEqual([500, 20]);
+  });
+
+  test("a name with a newline, a quote or a dash in front is one name", async () => {
+    const r = makeRepository();
+    const from = head(r);
+    const names = ["-rf", 'a"b', "line\nbreak"];
+    const to = r.commit("names", Object.fromEntries(names.map((name) => [name, "x\n"])));
+    const seen = await changes(r, from, to);
+    expect(seen.kind === "read" && seen.changes.map(({ path }) => path)).toEqual(names);
+  });
+
+  test("a commit that is not there is told", async () => {
+    const r = makeRepository();
+    expect(await changes(r, "1".repeat(40), head(r))).toMatchObject({ kind: "failed" });
+  });
+});
+
+describe("a copy", () => {
+  test("holds the commit's files and nothing that was not committed, with their modes and links", async () => {
+    const r = makeRepository();
+    writeFileSync(join(r.path, "run.sh"), "#!/bin/sh\n", { mode: 0o755 });
+    symlinkSync("a.txt", join(r.path, "link"));
+    const commit = r.commit("second");
+    r.write("a.txt", "not committed\n");
+    r.write("stray.txt", "x\n");
+    const { folder } = await copyOut(r, commit);
+    expect(readdirSync(folder).sort()).toEqual(["a.txt", "b.txt", "link", "run.sh"]);
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a\n");
+    expect([lstatSync(join(folder, "link")).isSymbolicLink(), lstatSync(join(folder, "run.sh")).mode & 0o111]).toEqual([true, 0o111]);
+  });
+
+  test("leaves the repository and the tree byte for byte as they were, and nothing beside the copy", async () => {
+    const r = makeRepository();
+    r.write("a.txt", "staged\n");
+    r.git("add", "a.txt");
+    const before = hashTree(r.path);
+    const parent = makeFolder();
+    const copy = await copyOut(r, head(r), join(parent, "copy"));
+    await copy.put(head(r), ["a.txt"]);
+    expect(hashTree(r.path)).toBe(before);
+    expect(readdirSync(parent)).toEqual(["copy"]);
+  });
+
+  test("runs no filter and no hook of the repository", async () => {
+    const r = makeRepository();
+    const { program, marker } = makeTrap(makeFolder());
+    for (const key of ["smudge", "clean", "process"]) r.git("config", `filter.evil.${key}`, program);
+    writeFileSync(join(r.path, ".git/info/attributes"), "* filter=evil\n");
+    mkdirSync(join(r.path, ".git/hooks"), { recursive: true });
+    writeFileSync(join(r.path, ".git/hooks/post-checkout"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+    const { folder } = await copyOut(r, head(r));
+    expect([existsSync(marker), readFileSync(join(folder, "a.txt"), "utf8")]).toEqual([false, "a\n"]);
+  });
+
+  test("links what the tree's tools need, where the commit has the folder, and follows no link to do so", async () => {
+    const r = makeRepository();
+    const commit = r.commit("packages", { ".gitignore": "node_modules\n", "packages/one/index.js": "x\n", "other/index.js": "x\n" });
+    r.write("node_modules/left/index.js", "x\n");
+    r.write("packages/one/node_modules/right/index.js", "x\n");
+    r.write("stray/node_modules/x.js", "x\n");
+    rmSync(join(r.path, "other"), { recursive: true });
+    const outside = makeFolder();
+    mkdirSync(join(outside, "node_modules"));
+    symlinkSync(outside, join(r.path, "other"));
+    const { folder } = await copyOut(r, commit);
+    expect(realpathSync(join(folder, "node_modules"))).toBe(join(r.path, "node_modules"));
+    expect(realpathSync(join(folder, "packages/one/node_modules"))).toBe(join(r.path, "packages/one/node_modules"));
+    expect([existsSync(join(folder, "stray")), existsSync(join(folder, "other/node_modules"))]).toEqual([false, false]);
+  });
+
+  test("has files put back as they were at another commit; one that was not there then is removed", async () => {
+    const r = makeRepository();
+    const first = r.commit("first", { "test/one.txt": "one\n", tool: "a file\n" });
+    rmSync(join(r.path, "tool"));
+    const second = r.commit("second", { "test/one.txt": "ONE\n", "test/two.txt": "two\n", "tool/part.txt": "a folder\n" });
+    const copy = await copyOut(r, second);
+    expect(await copy.put(first, ["test/one.txt", "test/two.txt", "tool"])).toBeNull();
+    expect(readFileSync(join(copy.folder, "test/one.txt"), "utf8")).toBe("one\n");
+    expect(readFileSync(join(copy.folder, "tool"), "utf8")).toBe("a file\n");
+    expect(readdirSync(join(copy.folder, "test"))).toEqual(["one.txt"]);
+    expect(await copy.put(second, ["tool/part.txt", "tool"])).toBeNull();
+    expect(readFileSync(join(copy.folder, "tool/part.txt"), "utf8")).toBe("a folder\n");
+  });
+
+  test("puts nothing, and takes nothing away, through a link into the tree", async () => {
+    const r = makeRepository();
+    const first = r.commit("with venv", { "venv/own.txt": "own\n" });
+    r.git("rm", "--quiet", "-r", "--cached", "venv");
+    const second = r.commit("without", { ".gitignore": "venv\n" });
+    const copy = await copyOut(r, second);
+    expect(realpathSync(join(copy.folder, "venv"))).toBe(join(r.path, "venv"));
+    r.write("venv/own.txt", "the person's\n");
+    expect(await copy.put(first, ["venv/own.txt"])).toBeNull();
+    expect(readFileSync(join(r.path, "venv/own.txt"), "utf8")).toBe("the person's\n");
+    expect(readFileSync(join(copy.folder, "venv/own.txt"), "utf8")).toBe("own\n");
+  });
+
+  test("of a commit that is not there is told", async () => {
+    const r = makeUnbornRepository();
+    const copied = await openHistory(gitEnv, await locate(r.path)).copyOut("1".repeat(40), join(makeFolder(), "copy"));
+    expect(copied).toMatchObject({ kind: "failed" });
+  });
+});

@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // The cheats are small repositories of their own, with tests that are not ours to run.
+    exclude: ["**/node_modules/**", "test/fixtures/cheats/**"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 60_000,

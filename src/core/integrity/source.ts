@@ -1,0 +1,49 @@
+/** What a parser tells of one source file, the same for each language: as much as the rules ask for. Lines count from 1. */
+
+export interface SourceFacts {
+  readonly tests: readonly TestFacts[];
+  readonly functions: readonly FunctionFacts[];
+  /** Modules as they are written: `./slug.mjs`, `node:test`, `pkg.slug`, `.slug`. */
+  readonly imports: readonly { readonly module: string; readonly line: number }[];
+  /** Modules, or members of them, that the file replaces for its tests. */
+  readonly mocks: readonly { readonly target: string; readonly line: number }[];
+  /** Ends the process with 0. */
+  readonly exits: readonly { readonly line: number }[];
+  /** Asks whether it runs under a test: NODE_TEST_CONTEXT, VITEST, JEST_WORKER_ID, NODE_ENV = test, "unittest" in sys.modules, PYTEST_CURRENT_TEST. */
+  readonly testQuestions: readonly { readonly line: number }[];
+  /** Values that stand in the file as they are: numbers, texts, with their line. For what tests ask and expect. */
+  readonly literals: ReadonlySet<string>;
+}
+
+export interface TestFacts {
+  /** With the names of what it stands in: `slugify > makes dashes`. Empty where it has none that can be read. */
+  readonly name: string;
+  readonly line: number;
+  readonly isSkipped: boolean;
+  /** Of its body; comments, `pass` and texts that stand alone are none. */
+  readonly statements: number;
+  /** Code that was made a comment stands in its body. */
+  readonly hasCommentedCode: boolean;
+  readonly assertions: readonly AssertionFacts[];
+  /** It calls something else of this file, or of another one, by a name that says that it checks: assert…, expect…, check…, verify…, should…. */
+  readonly mayAssertElsewhere: boolean;
+}
+
+export interface AssertionFacts {
+  readonly line: number;
+  /** Compares constants, or a value with itself. */
+  readonly isConstant: boolean;
+  /** In a `try` whose handler neither fails, throws nor asserts. */
+  readonly isSwallowed: boolean;
+}
+
+export interface FunctionFacts {
+  readonly name: string;
+  readonly line: number;
+  readonly statements: number;
+  readonly hasCommentedCode: boolean;
+  /** Branches that compare an input with a literal and give back a literal: `if (n === 4) return "IV"`, `case 4:`, a table of such pairs that is looked up. */
+  readonly answers: readonly { readonly input: string; readonly answer: string; readonly line: number }[];
+  /** It has a way to a result that is computed, not written down. */
+  readonly computes: boolean;
+}

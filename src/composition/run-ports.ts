@@ -7,6 +7,8 @@ import { plans } from "../adapters/plans/plans.ts";
 import { createProcesses } from "../adapters/processes/processes.ts";
 import { createShellParser } from "../adapters/shell/shell-parser.ts";
 import { createIds } from "../adapters/system/ids.ts";
+import { createWeb } from "../adapters/web/web.ts";
+import { parseXml } from "../adapters/xml/xml.ts";
 import type { App } from "../cli/app.ts";
 import { criterionEnvironment } from "../config/child-environment.ts";
 import type { Environment } from "../config/folders.ts";
@@ -44,6 +46,8 @@ export async function runPorts(env: Environment, { store, workspace, settings, t
     startProvider: async (options) => (await import("../provider/server.ts")).startProvider(options),
     agentEnv,
     criterionEnv: criterionEnvironment(env, agent),
+    web: createWeb(),
+    parseXml,
     shell: createShellParser(),
     stateFolder: state,
     logFolder,

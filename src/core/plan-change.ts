@@ -3,8 +3,9 @@
  * made by order and moves when a line is put in above. A task that is given another key is another task.
  * The result speaks of tasks by the keys of the earlier reading, so that whoever keeps them need not care how the later one counted.
  */
+import type { Criterion } from "./criteria/criterion.ts";
 import { type TaskKey, taskKey } from "./ids.ts";
-import type { Criterion, PlannedTask } from "./task.ts";
+import type { PlannedTask } from "./task.ts";
 
 export interface PlanChange {
   /** A claim, where a window did it. */

@@ -3,7 +3,8 @@
  * A template of the user's stands in for ours; `{{name}}` in it is replaced by the section of that name, unknown names are left as they are.
  * The contract is explained with placeholders in angle brackets, so that no line copied from the prompt parses as a note (B4).
  */
-import type { Criterion, Task } from "./task.ts";
+import type { Criterion, CriterionKind } from "./criteria/criterion.ts";
+import type { Task } from "./task.ts";
 
 export interface PromptFacts {
   readonly windowNumber: number;
@@ -97,15 +98,23 @@ export function describeTask(task: Task): string {
 }
 
 export function describeCriterion(criterion: Criterion): string {
-  switch (criterion.kind) {
-    case "command":
-      return `\`${criterion.command}\` exits with 0 (the harness runs it)`;
-    case "file":
-      return `${criterion.text} (the harness looks)`;
-    case "prose":
-      return criterion.text;
-  }
+  if (criterion.kind === "prose") return criterion.text;
+  const from = criterion.fromWindow === undefined ? "" : `; counts from window ${criterion.fromWindow} on`;
+  if (criterion.kind === "command") return `\`${criterion.command}\` exits with 0 (the harness runs it${from})`;
+  return `${criterion.text} (${measuredHow[criterion.kind]}${from})`;
 }
+
+const measuredHow: Readonly<Record<Exclude<CriterionKind, "command">, string>> = {
+  file: "the harness looks",
+  tests: "the harness runs it and reads the report",
+  lint: "the harness runs it and counts",
+  http: "the harness asks",
+  json: "the harness looks",
+  git: "the harness asks git",
+  coverage: "the harness runs it and reads the report",
+  cost: "the harness looks it up in the ledger",
+  approval: "a person is asked once the rest holds",
+};
 
 function rules({ planPath, repeated, hasDoor }: PromptFacts): string {
   const claim = hasDoor

@@ -13,7 +13,11 @@ export type QuestionSource =
   | "unknown-cost"
   /** The plan file is gone, broken, or was rewritten. */
   | "plan"
-  | "conflict-markers";
+  | "conflict-markers"
+  /** A criterion that a person says yes to. */
+  | "approval"
+  /** A task whose claims were refused again and again. */
+  | "returns";
 
 export interface QuestionDraft {
   readonly source: QuestionSource;
@@ -28,6 +32,8 @@ export interface QuestionDraft {
   readonly deadlineAt: number | null;
   /** Set = blocks that task only; null = pauses the run. */
   readonly task: TaskKey | null;
+  /** The commit that the answer counts for; absent = for none. */
+  readonly about?: string;
 }
 
 export interface Question extends QuestionDraft {
@@ -46,6 +52,25 @@ export interface Question extends QuestionDraft {
 export const goOn = "go on";
 export const nextWindow = "next window";
 export const stopRun = "stop";
+
+/** For a task whose claims were refused again and again. */
+export const acceptAsIs = "accept as it is";
+export const setAside = "set aside";
+
+/** For a criterion that a person says yes to. A no may have words after it. */
+export const approve = "yes";
+export const disapprove = "no";
+
+/** What an answer does to the task it is about, beyond freeing it; null = nothing. */
+export function moveOnAnswer({ source, id }: Pick<Question, "source" | "id">, answer: string): AnswerMove | null {
+  if (source !== "returns") return null;
+  if (answer === acceptAsIs) return { move: "close", doneBy: "person", reason: "" };
+  return answer === setAside ? { move: "fail", reason: `a person set it aside (${id})` } : null;
+}
+
+export type AnswerMove =
+  | { readonly move: "close"; readonly doneBy: "person"; readonly reason: string }
+  | { readonly move: "fail"; readonly reason: string };
 
 /** Who answered, where starting the run again was the answer: to what the harness asked about and then saw mended. */
 export const startedAgain = "started again";

@@ -2,6 +2,7 @@
  * Tasks and their states. `pending` is open; `done` was verified by criteria or is only claimed (no criterion could be run);
  * `failed` used up its attempts; `blocked` waits for a person, or for a task that failed.
  */
+import type { Criterion } from "./criteria/criterion.ts";
 import type { TaskKey } from "./ids.ts";
 
 export type TaskState = "pending" | "done" | "failed" | "blocked";
@@ -16,18 +17,6 @@ export const taskMoves = {
 
 /** How a done task came to be so: `verified` = every criterion held at the commit; `claimed` = it had none that we can run; `person` = a person said so. */
 export type DoneBy = "verified" | "claimed" | "person";
-
-export type Criterion =
-  /** Holds when the command exits with 0 in the working tree. `text` is the person's own line. */
-  | { readonly kind: "command"; readonly text: string; readonly command: string }
-  | { readonly kind: "file"; readonly text: string; readonly path: string; readonly expect: FileExpectation }
-  /** Prose: told to the agent, shown in the report, never checked. */
-  | { readonly kind: "prose"; readonly text: string };
-
-export type FileExpectation =
-  | { readonly kind: "exists" }
-  | { readonly kind: "absent" }
-  | { readonly kind: "contains"; readonly needle: string };
 
 /** A task as the plan states it. The plan belongs to the person; windows only claim. */
 export interface PlannedTask {

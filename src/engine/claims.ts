@@ -1,12 +1,15 @@
 /**
  * Claims: a tick in the plan, or a POST to the door. The claim is checked here and nowhere else, one at a time, at HEAD with a clean tree.
  */
+import { allHold, describeRefusal, type Evidence, isVerified } from "../core/evidence.ts";
 import type { TaskKey, WindowId } from "../core/ids.ts";
 import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { ClaimAnswer } from "../ports/door.ts";
 import type { RunContext } from "./context.ts";
-import { allHold, checkCriteria, describeRefusal } from "./criteria.ts";
+import { checkCriteria } from "./criteria/check.ts";
+import { measuringFor } from "./criteria/in-run.ts";
+import { approvalsToAsk, askAboutReturns, askApprovals } from "./person-questions.ts";
 
 /** Checks one claimed task and records the evidence with the move it led to. */
 export async function checkClaim(
@@ -42,7 +45,6 @@ async function checkAtHead(
   window: { readonly id: WindowId; readonly number: number },
   task: Task,
 ): Promise<ClaimAnswer> {
-  const { ports, run } = context;
   const ground = await context.ground.latest();
   if (ground.failure !== "") return refuse(context, window, task.key, `git cannot tell whether everything is committed: ${ground.failure}`);
   // Work on another branch is not the run's: it would be called finished while the run's own branch has none of it.
@@ -61,19 +63,44 @@ async function checkAtHead(
       task.key,
       `commit first: ${dirty.slice(0, 5).join(", ")} ${dirty.length === 1 ? "is" : "are"} not committed`,
     );
-  const evidence = await checkCriteria(context, task, ground.head);
-  const now = ports.clock.now();
-  const record = { run, window: window.id, task: task.key, evidence };
+  const scene = { commit: ground.head, window: window.number };
+  const evidence = await checkCriteria(measuringFor(context, task.key), task.criteria, scene);
   faultPoint("claim.checked");
+  return settleClaim(context, window, { task, evidence, commit: ground.head });
+}
+
+interface Checked {
+  readonly task: Task;
+  readonly evidence: readonly Evidence[];
+  readonly commit: string;
+}
+
+/** What follows from what was seen: it waits for a person, is refused, or is done. */
+async function settleClaim(
+  context: RunContext,
+  window: { readonly id: WindowId; readonly number: number },
+  { task, evidence, commit }: Checked,
+): Promise<ClaimAnswer> {
+  const { ports, run } = context;
+  const record = { run, window: window.id, task: task.key, evidence };
+  const criteria = approvalsToAsk(task, evidence);
+  if (criteria.length > 0) {
+    await ports.store.recordClaim({ ...record, change: null, refusal: "" }, ports.clock.now());
+    const [question] = await askApprovals(context, window.id, { task, commit, criteria });
+    const id = question?.id ?? "";
+    return { kind: "waits", question: id, reason: `all else holds; ${task.key} waits for a person's yes (${id})`, evidence };
+  }
   if (!allHold(evidence)) {
     const refusal = describeRefusal(evidence);
-    await ports.store.recordClaim({ ...record, change: null, refusal }, now);
-    return { kind: "refused", reason: refusal, evidence };
+    await ports.store.recordClaim({ ...record, change: null, refusal }, ports.clock.now());
+    const question = await askAboutReturns(context, window.id, task, refusal);
+    const waits = question === null ? "" : `\n${task.key} is blocked: a person says what becomes of it (${question.id})`;
+    return { kind: "refused", reason: `${refusal}${waits}`, evidence };
   }
-  const doneBy = evidence.length === 0 ? "claimed" : "verified";
+  const doneBy = isVerified(evidence) ? "verified" : "claimed";
   await ports.store.recordClaim(
     { ...record, change: { key: task.key, move: "close", doneBy, reason: "", by: `window ${window.number}` }, refusal: "" },
-    now,
+    ports.clock.now(),
   );
   return { kind: "done", doneBy, evidence };
 }
@@ -93,9 +120,12 @@ export async function recheckDone(
   commit: string,
 ): Promise<readonly { readonly key: TaskKey; readonly reason: string }[]> {
   const reopened: { key: TaskKey; reason: string }[] = [];
+  const window = (await context.ports.store.windows(context.run)).at(-1)?.number ?? 0;
   for (const task of tasks) {
     if (task.state !== "done" || task.doneBy !== "verified") continue;
-    const evidence = await checkCriteria(context, task, commit);
+    // A person's yes was to the tree that the task was done with: a done task asks nobody again.
+    const criteria = task.criteria.filter(({ kind }) => kind !== "approval");
+    const evidence = await checkCriteria(measuringFor(context, task.key), criteria, { commit, window });
     if (!allHold(evidence))
       reopened.push({ key: task.key, reason: `it was done and does not hold any more: ${describeRefusal(evidence)}` });
   }

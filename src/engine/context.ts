@@ -2,6 +2,7 @@
 import type { GitRoute } from "../core/guard/git-settings.ts";
 import type { RunId } from "../core/ids.ts";
 import type { RunSettings } from "../core/run-settings.ts";
+import type { ParseXml } from "../core/xml-element.ts";
 import type { Agent } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Doors } from "../ports/door.ts";
@@ -15,6 +16,7 @@ import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
 import type { ShellParser } from "../ports/shell.ts";
 import type { Store } from "../ports/store.ts";
+import type { Web } from "../ports/web.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Booker } from "./calls/booker.ts";
 import type { RunControl } from "./control.ts";
@@ -40,6 +42,9 @@ export interface RunPorts {
   /** Environment for the agent and for criteria, already filtered. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly criterionEnv: Readonly<Record<string, string>>;
+  /** For criteria: one request to a server, and reports in XML. */
+  readonly web: Web;
+  readonly parseXml: ParseXml;
   readonly shell: ShellParser;
   /** Where the store lies: nothing in it is an agent's to touch. */
   readonly stateFolder: string;

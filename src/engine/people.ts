@@ -1,7 +1,7 @@
 /** What a person does to a run from any terminal: answer, stop, pause, resume. Each is one row; the run's own process acts on it. */
 import { MidwatchError } from "../core/error.ts";
 import { questionId } from "../core/ids.ts";
-import type { Question } from "../core/question.ts";
+import { disapprove, type Question } from "../core/question.ts";
 import type { RunRequest } from "../core/run-state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Processes } from "../ports/processes.ts";
@@ -34,6 +34,9 @@ function chosen({ id, options, source }: Question, choice: string): string {
   const option = byText ?? options[place];
   if (option !== undefined) return option;
   // A question of the agent's may be answered in other words; one of ours has only these answers. A bare number or letter is a slip in both.
+  // A no is worth more with its reason, which goes back to the agent.
+  const [, reason] = source === "approval" ? (/^(?:no|n[aã]o)[\s,.:;-]+(\S.*)$/is.exec(wish) ?? []) : [];
+  if (reason !== undefined) return `${disapprove}: ${reason}`;
   if (source === "agent" && wish.length > 1 && !/^\d+$/.test(wish)) return wish;
   throw new MidwatchError("usage", "E_ANSWER_UNKNOWN", `${id} takes one of: ${options.join(", ")}`, {
     hint: `for example: midwatch answer ${id} ${JSON.stringify(options[0] ?? "")}`,

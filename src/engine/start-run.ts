@@ -16,7 +16,7 @@ import { createBooker } from "./calls/booker.ts";
 import { recheckDone } from "./claims.ts";
 import type { RunContext, RunPorts } from "./context.ts";
 import { createRunControl, type RunControl } from "./control.ts";
-import { criteriaMark } from "./criteria.ts";
+import { criteriaMark } from "./criteria/in-run.ts";
 import { checkGround, createGroundReader } from "./ground-check.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";

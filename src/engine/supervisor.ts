@@ -18,6 +18,7 @@ import { readPlanText, syncPlan, writeMarks } from "./plan-file.ts";
 import { findProgram } from "./program.ts";
 import { ensureGuards } from "./prove-guards.ts";
 import { recoverWindow } from "./recovery.ts";
+import { settleApprovals } from "./settle-approvals.ts";
 import { isAboutRun, isStop, takeDefaults, waitForAnswer, waitUntil, waitWhilePaused } from "./waiting.ts";
 import { runWindow } from "./window.ts";
 
@@ -106,8 +107,11 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (request === "pause") return decideAnew(context, step, { kind: "pause", tell: decision.tell });
   const asked = (await takeDefaults(context)).find(isAboutRun);
   if (asked !== undefined) return decideAnew(context, step, { kind: "await-answer", question: asked.id, tell: decision.tell });
+  // Answers move tasks, and the plan's marks follow before anybody reads them.
+  if (settings.plan.kind === "list" && (await hasMovingAnswers(context))) await marksOf(context);
   const ready = settings.plan.kind === "list" ? await syncPlan(context) : await readPlanText(context);
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));
+  if (settings.plan.kind === "list" && (await settleApprovals(context))) return decideAnew(context, step, decision);
   const tasks = await ports.store.tasks(context.run);
   const over = await nothingToDo(context, tasks, decision);
   if (over?.kind === "stop") await settleMended(context, null);
@@ -145,6 +149,12 @@ async function window(context: RunContext, { state }: Step, { ground, tasks, pla
   faultPoint("window.recorded");
   await marksOf(context);
   return judged;
+}
+
+/** Whether a person has answered what closes or fails a task. */
+async function hasMovingAnswers({ ports, run }: RunContext): Promise<boolean> {
+  const answered = await ports.store.questions({ run, state: "answered" });
+  return answered.some(({ source }) => source === "approval" || source === "returns");
 }
 
 /** A night without proved guards does not begin, and does not go on (F2). */

@@ -35,6 +35,8 @@ export interface DoorTasks {
 
 export type ClaimAnswer =
   | { readonly kind: "done"; readonly doneBy: "verified" | "claimed"; readonly evidence: readonly Evidence[] }
+  /** All else holds: a person is asked, and the task is blocked until there is an answer. */
+  | { readonly kind: "waits"; readonly question: string; readonly reason: string; readonly evidence: readonly Evidence[] }
   | { readonly kind: "refused"; readonly reason: string; readonly evidence: readonly Evidence[] };
 
 export interface DoorQuestion {

@@ -12,6 +12,8 @@ export interface Files {
   /** Temp file beside it, fsync, rename, fsync of the folder; mode kept, 0600 when new. Follows a symlink to its target. Missing folders are made with 0700. */
   writeAtomic(path: string, text: string): Promise<void>;
   exists(path: string): Promise<boolean>;
+  /** Changes with each writing of a regular file; null = there is none. */
+  stamp(path: string): Promise<string | null>;
   /**
    * For one verdict: gives the way to ask for every path by which the file system knows an absolute path, itself first and what it really is last. What was seen
    * once is not looked at again. Reads no file, never throws.

@@ -170,6 +170,8 @@ export interface Store {
     events: readonly NewEvent[],
     now: number,
   ): Promise<void>;
+  /** Refused claims of a task in a run that were measured, since a person last said "go on" to them. */
+  returnsOf(run: RunId, task: TaskKey): Promise<number>;
   /** Evidence of one claim with the move it led to, if any. Attempts are counted by `endWindow` alone, once a window and task. Illegal moves throw. */
   recordClaim(claim: ClaimRecord, now: number): Promise<void>;
   changeTasks(run: RunId, changes: readonly TaskChange[], events: readonly NewEvent[], now: number): Promise<void>;
@@ -190,7 +192,7 @@ export interface Store {
     decisionAfter?: (question: QuestionId) => Decision,
   ): Promise<Question>;
   question(id: QuestionId): Promise<Question | null>;
-  /** First answer wins. Unblocks the task it was about. */
+  /** First answer wins. Unblocks the task it was about, or moves it where the answer says so (`moveOnAnswer`), in the same transaction. */
   answer(
     id: QuestionId,
     answer: string,
@@ -228,7 +230,7 @@ export interface ClaimRecord {
   readonly window: WindowId;
   readonly task: TaskKey;
   readonly evidence: readonly Evidence[];
-  /** Null = refused. */
+  /** Null = refused, or where there is no refusal either: it waits for a person. */
   readonly change: TaskChange | null;
   /** For the next window, when refused. */
   readonly refusal: string;

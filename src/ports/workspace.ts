@@ -16,6 +16,14 @@ export type WorkspaceFinding =
   /** Each with one line that names the place and the next step. */
   | { readonly kind: "no-git" | "not-a-repository" | "bare" | "unsafe-owner" | "unreadable"; readonly detail: string };
 
+export type Messages =
+  | { readonly kind: "read"; readonly messages: readonly string[] }
+  | { readonly kind: "failed"; readonly detail: string };
+
+export type ChangedPaths =
+  | { readonly kind: "read"; readonly paths: readonly string[] }
+  | { readonly kind: "failed"; readonly detail: string };
+
 export interface Workspace {
   readonly location: WorkspaceLocation;
   /**
@@ -24,6 +32,15 @@ export interface Workspace {
   inspect(bookkeeping: readonly string[]): Promise<GroundState>;
   /** What happened to the tree from commit `base` ("" = unborn) until now, outside the bookkeeping paths. */
   changeSince(base: string, bookkeeping: readonly string[]): Promise<TreeChange>;
+  /** Messages of the commits since `base` ("" = all), newest first, at most a thousand. */
+  messagesSince(base: string): Promise<Messages>;
+  /**
+   * Paths in which HEAD's tree differs from that of `base` ("" = nothing), at most `limit`.
+   * @param below  only below these; none = everywhere outside the bookkeeping
+   */
+  pathsChanged(base: string, below: readonly string[], limit: number, bookkeeping?: readonly string[]): Promise<ChangedPaths>;
+  /** The commit that a person's name for it stands for; null = none. */
+  findCommit(name: string): Promise<string | null>;
   /** Creates and checks out a branch; only before a run, on a person's word. */
   createBranch(name: string): Promise<{ readonly kind: "created" | "exists" } | { readonly kind: "failed"; readonly detail: string }>;
   /** Adds a line to .git/info/exclude unless it is there. */

@@ -42,6 +42,15 @@ function asFirstVersion(path: string): void {
   expect(later.length).toBeGreaterThan(5);
   for (const type of ["trigger", "table"])
     for (const one of later.filter((each) => each["type"] === type)) db.exec(`DROP ${type} "${one["name"]}"`);
+  for (const table of known) {
+    const columns = (of: DatabaseSync) =>
+      of
+        .prepare("SELECT name FROM pragma_table_info(?)")
+        .all(String(table))
+        .map(({ name }) => String(name));
+    const before = new Set(columns(first));
+    for (const column of columns(db)) if (!before.has(column)) db.exec(`ALTER TABLE "${table}" DROP COLUMN "${column}"`);
+  }
   db.exec("PRAGMA user_version = 1");
   db.close();
   first.close();

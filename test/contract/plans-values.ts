@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { plans } from "../../src/adapters/plans/plans.ts";
+import type { Criterion, FileExpectation } from "../../src/core/criteria/criterion.ts";
 import { taskKey } from "../../src/core/ids.ts";
-import type { Criterion, FileExpectation, PlannedTask } from "../../src/core/task.ts";
+import type { PlannedTask } from "../../src/core/task.ts";
 import type { PlanParse } from "../../src/ports/plans.ts";
 
 export const fixtures = [

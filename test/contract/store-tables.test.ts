@@ -74,7 +74,7 @@ test.each([
   ],
   [
     "one question is open twice",
-    "INSERT INTO question SELECT number + 1, run, window, source, text, context, options, default_answer, deadline_at, task, state, asked_at, answer, answered_by, answered_at FROM question",
+    "INSERT INTO question SELECT number + 1, run, window, source, text, context, options, default_answer, deadline_at, task, state, asked_at, answer, answered_by, answered_at, about FROM question",
   ],
   ["a plan is twice in a tree", "INSERT INTO plan (kind, repository, worktree, path) SELECT kind, repository, worktree, path FROM plan"],
   ["a run loses its plan", "DELETE FROM plan"],

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CriterionParse, codeSpan, foldWords, looksLikeCommand, parseCriterion, unwrapBold } from "../../src/core/criterion.ts";
-import type { FileExpectation } from "../../src/core/task.ts";
+import type { CriterionParse, FileExpectation } from "../../src/core/criteria/criterion.ts";
+import { parseCriterion } from "../../src/core/criteria/parse.ts";
+import { codeSpan, foldWords, looksLikeCommand, unwrapBold } from "../../src/core/criteria/words.ts";
 
 const command = (text: string, value: string): CriterionParse => ({ kind: "command", text, command: value });
 const file = (text: string, path: string, expect: FileExpectation): CriterionParse => ({ kind: "file", text, path, expect });

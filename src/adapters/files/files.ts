@@ -1,5 +1,5 @@
 /** The files of a working tree that we read and write. What lies there was made by an agent or a person and may be anything. */
-import { access, mkdir, rm } from "node:fs/promises";
+import { access, lstat, mkdir, rm } from "node:fs/promises";
 import type { FileBytes, Files, FileText } from "../../ports/files.ts";
 import { writeAtomic } from "./atomic-write.ts";
 import { openPlaces } from "./places.ts";
@@ -20,6 +20,7 @@ export function createFiles(): Files {
         () => true,
         () => false,
       ),
+    stamp,
     openPlaces,
     async makeFolder(path) {
       // A file in its place shows when the note is read: as absent, or as what it is.
@@ -27,6 +28,16 @@ export function createFiles(): Files {
     },
     makeScratch,
   };
+}
+
+/** The time of the last change cannot be set by hand, as the other can. */
+async function stamp(path: string): Promise<string | null> {
+  try {
+    const seen = await lstat(path, { bigint: true });
+    return seen.isFile() ? `${seen.ino}:${seen.size}:${seen.mtimeNs}:${seen.ctimeNs}` : null;
+  } catch {
+    return null; // it is not there, or cannot be looked at
+  }
 }
 
 async function readBytes(path: string, maxBytes: number): Promise<FileBytes> {

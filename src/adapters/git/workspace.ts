@@ -18,6 +18,7 @@ import { findDisplacement } from "./location.ts";
 import { readLooseChange } from "./loose-change.ts";
 import { readMarks } from "./marks.ts";
 import { readGitSettings } from "./settings.ts";
+import { findCommit, readChangedPaths, readMessagesSince } from "./since.ts";
 
 export interface WorkspaceOptions {
   /** How long one git command may take. */
@@ -41,6 +42,10 @@ export function openWorkspace(env: Environment, location: WorkspaceLocation, opt
     inspect: (bookkeeping) => inspect(tools, location, normalizeBookkeeping(bookkeeping), patienceMs),
     changeSince: (base, bookkeeping) =>
       readChange(git, location, { base, bookkeeping: normalizeBookkeeping(bookkeeping), readsObjects: options.readsObjects ?? true }),
+    messagesSince: (base) => readMessagesSince({ git, location }, base),
+    pathsChanged: (base, below, limit, bookkeeping = []) =>
+      readChangedPaths({ git, location }, { base, below, limit, bookkeeping: normalizeBookkeeping(bookkeeping) }),
+    findCommit: (name) => findCommit({ git, location }, name),
     createBranch: (name) => createBranch(git, location, name),
     excludeFromGit: (pattern) => addExclude(location.commonDir, pattern),
     gitSettings: (folder, agentEnv) => readGitSettings(agentEnv, location.top, folder),

@@ -6,7 +6,7 @@
  *   any other text                     the objective
  * The open items form a stack; an item or line belongs to the innermost one that it is indented below by two columns.
  */
-import { parseCriterion } from "../../core/criterion.ts";
+import { parseCriterion } from "../../core/criteria/parse.ts";
 import type { Draft, NamedTask } from "./draft.ts";
 import { type Label, type LabelledText, readLabel, readOnlyNames } from "./labels.ts";
 import { type Boxed, boxPlace, readHeading, readItem } from "./list-item.ts";

@@ -1,5 +1,5 @@
 /** A task as a reader found it: names not yet looked up, keys not yet given, and the place of its mark. */
-import type { Criterion } from "../../core/task.ts";
+import type { Criterion } from "../../core/criteria/criterion.ts";
 
 export interface Draft {
   /** Offsets of the task's text. */

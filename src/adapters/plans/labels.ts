@@ -1,5 +1,5 @@
 /** The words a person writes before a colon, or as a heading, and the values behind them. English and Portuguese, accents and case do not matter. */
-import { foldWords } from "../../core/criterion.ts";
+import { foldWords } from "../../core/criteria/words.ts";
 import { readKey } from "./task-title.ts";
 
 export type Label = "objective" | "criteria" | "context" | "after" | "priority";

@@ -1,6 +1,7 @@
 /** The labelled lines of a task, in both Markdown forms: what each of them adds to the task, or why it cannot be taken. */
-import { codeSpan, looksLikeCommand, parseCriterion, strayLabel } from "../../core/criterion.ts";
-import type { Criterion } from "../../core/task.ts";
+import type { Criterion } from "../../core/criteria/criterion.ts";
+import { criterionLabels, parseCriterion } from "../../core/criteria/parse.ts";
+import { codeSpan, looksLikeCommand, strayLabel } from "../../core/criteria/words.ts";
 import { type NamedTask, noPriority } from "./draft.ts";
 import { type Label, readLabel, readNames, readPriority } from "./labels.ts";
 import type { Findings } from "./plan-text.ts";
@@ -55,7 +56,7 @@ export function noteProse(text: string, at: number, findings: Findings): void {
   else if (word !== null && readLabel(text) === null)
     findings.notes.push({
       at,
-      text: `\`${shown}\` is told to the agent and not checked: \`${word}\` is none of command, run, file, after, priority, context`,
+      text: `\`${shown}\` is told to the agent and not checked: \`${word}\` is none of ${[...criterionLabels, "after", "priority", "context"].join(", ")}`,
     });
 }
 

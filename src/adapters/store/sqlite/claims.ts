@@ -1,16 +1,17 @@
 /** Claims of windows, what the checks saw of them, and what became of them. */
-import type { Evidence } from "../../../core/evidence.ts";
+import type { CriterionKind } from "../../../core/criteria/criterion.ts";
+import type { Evidence, Figures } from "../../../core/evidence.ts";
 import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
 import type { ClaimRecord, StoredEvidence } from "../../../ports/store.ts";
 import type { Database, Row } from "./database.ts";
 import { addEvents } from "./events.ts";
 import { planOfGoing } from "./plans.ts";
-import { int, prose, text } from "./rows.ts";
+import { int, json, maybeInt, maybeText, prose, text } from "./rows.ts";
 import { findTask, moveTask } from "./tasks.ts";
 
 const add = "INSERT INTO claim (run, window, plan, task, refused, at) VALUES (:run, :window, :plan, :task, :refused, :now)";
 const addEvidence =
-  "INSERT INTO evidence (claim, criterion, verdict, detail, duration_ms, head) VALUES (:claim, :criterion, :verdict, :detail, :durationMs, :head)";
+  "INSERT INTO evidence (claim, criterion, kind, verdict, detail, figures, counts_from, duration_ms, head) VALUES (:claim, :criterion, :kind, :verdict, :detail, :figures, :countsFrom, :durationMs, :head)";
 const refuse = "UPDATE task SET last_evidence = :refusal WHERE plan = :plan AND key = :task";
 const list = `SELECT evidence.*, claim.window, claim.task, claim.at FROM evidence JOIN claim ON claim.id = evidence.claim WHERE claim.run = :run ORDER BY evidence.id`;
 /** A task that was closed here, lost again and closed by another window is that one's. */
@@ -19,24 +20,32 @@ const closed = `SELECT task FROM task_move WHERE window = :window AND move = 'cl
 const refused = `SELECT claim.task FROM claim JOIN task ON task.plan = claim.plan AND task.key = claim.task
   WHERE claim.window = :window AND claim.refused = 1 AND task.state <> 'done' GROUP BY claim.task ORDER BY min(claim.id)`;
 
+const returns = `SELECT count(*) AS count FROM claim WHERE run = :run AND task = :task AND refused = 1 AND EXISTS (SELECT 1 FROM evidence WHERE claim = claim.id)
+  AND at > (SELECT coalesce(max(answered_at), -1) FROM question WHERE run = :run AND task = :task AND source = 'returns' AND state = 'answered')`;
+
 export function recordClaim(db: Database, { run, window, task, evidence, change, refusal }: ClaimRecord, now: number): void {
   db.write("recordClaim", "last-word", () => {
     const plan = planOfGoing(db, run);
     findTask(db, plan, task);
-    const claim = db.insert(add, { run, window, plan, task, refused: change === null ? 1 : 0, now });
+    const claim = db.insert(add, { run, window, plan, task, refused: change === null && refusal !== "" ? 1 : 0, now });
     for (const one of evidence) putEvidence(db, claim, one);
     if (change !== null) return moveTask(db, { plan, run, window, now }, change);
+    if (refusal === "") return addEvents(db, run, [{ kind: "claim.waiting", window, data: { task } }], now);
     db.run(refuse, { plan, task, refusal: prose(refusal) });
     addEvents(db, run, [{ kind: "claim.refused", window, data: { task, refusal } }], now);
   });
 }
 
-function putEvidence(db: Database, claim: number, { criterion, verdict, detail, durationMs, commit }: Evidence): void {
+function putEvidence(db: Database, claim: number, one: Evidence): void {
+  const { criterion, kind, verdict, detail, figures, countsFrom, durationMs, commit } = one;
   db.run(addEvidence, {
     claim,
     criterion: prose(criterion),
+    kind: kind ?? null,
     verdict,
     detail: prose(detail),
+    figures: figures === undefined ? null : JSON.stringify(figures),
+    countsFrom: countsFrom ?? null,
     durationMs: Math.round(durationMs),
     head: commit,
   });
@@ -44,6 +53,11 @@ function putEvidence(db: Database, claim: number, { criterion, verdict, detail, 
 
 export function listEvidence(db: Database, run: RunId): readonly StoredEvidence[] {
   return db.all(list, { run }).map(toEvidence);
+}
+
+/** Refused claims that were measured, of one task in one run, since a person last said that it may go on. */
+export function countReturns(db: Database, run: RunId, task: TaskKey): number {
+  return int(db.get(returns, { run, task }) ?? {}, "count");
 }
 
 export function closedIn(db: Database, window: WindowId): readonly TaskKey[] {
@@ -55,8 +69,12 @@ export function refusedIn(db: Database, window: WindowId): readonly TaskKey[] {
 }
 
 function toEvidence(row: Row): StoredEvidence {
+  const [kind, countsFrom] = [maybeText(row, "kind"), maybeInt(row, "counts_from")];
   return {
     criterion: text(row, "criterion"),
+    ...(kind === null ? {} : { kind: kind as CriterionKind }),
+    ...(maybeText(row, "figures") === null ? {} : { figures: json<Figures>(row, "figures") }),
+    ...(countsFrom === null ? {} : { countsFrom }),
     verdict: text(row, "verdict") as Evidence["verdict"],
     detail: text(row, "detail"),
     durationMs: int(row, "duration_ms"),

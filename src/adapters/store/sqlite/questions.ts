@@ -1,20 +1,20 @@
 /** Questions to the person. The same text is one question while it is open; the first answer wins. */
 import type { Decision } from "../../../core/decide.ts";
 import { type QuestionId, questionId, type RunId, type TaskKey, type WindowId } from "../../../core/ids.ts";
-import type { Question, QuestionDraft, QuestionSource } from "../../../core/question.ts";
+import { moveOnAnswer, type Question, type QuestionDraft, type QuestionSource } from "../../../core/question.ts";
 import type { NewEvent, Store } from "../../../ports/store.ts";
 import { replaceDecision } from "./course.ts";
 import type { Database, Params, Row } from "./database.ts";
 import { addEvents } from "./events.ts";
 import { planOfGoing } from "./plans.ts";
 import { int, json, maybeInt, maybeText, prose, text } from "./rows.ts";
-import { findTask, moveTask, unblockTask } from "./tasks.ts";
+import { findTask, isInPlan, moveTask, unblockTask } from "./tasks.ts";
 
 type Answered = Awaited<ReturnType<Store["answer"]>>;
 
 const draw = "UPDATE counter SET value = value + 1 WHERE name = 'question' RETURNING value";
-const add = `INSERT INTO question (number, run, window, source, text, context, options, default_answer, deadline_at, task, state, asked_at)
-  VALUES (:number, :run, :window, :source, :text, :context, :options, :defaultAnswer, :deadlineAt, :task, 'open', :now)`;
+const add = `INSERT INTO question (number, run, window, source, text, context, options, default_answer, deadline_at, task, about, state, asked_at)
+  VALUES (:number, :run, :window, :source, :text, :context, :options, :defaultAnswer, :deadlineAt, :task, :about, 'open', :now)`;
 const find = "SELECT * FROM question WHERE number = :number";
 const findOpen = "SELECT * FROM question WHERE run = :run AND text = :text AND task IS :task AND state = 'open'";
 const give =
@@ -74,19 +74,36 @@ export function answer(db: Database, id: QuestionId, said: string, by: string, n
     if (changed === 0) return { kind: "was-answered", question };
     const { run, window, task } = question;
     addEvents(db, run, [{ kind: "question.answered", ...inWindow(window), data: { question: id, answer: said, by, task } }], now);
-    unblock(db, question, { by, now });
+    if (!moveAnswered(db, question, { answer: said, by, now })) unblock(db, question, { by, now });
     return { kind: "answered", question };
   });
 }
 
-function unblock(db: Database, { run, task }: Question, { by, now }: { readonly by: string; readonly now: number }): void {
+/** Whether the answer itself moved the task. */
+function moveAnswered(db: Database, question: Question, { answer, by, now }: { answer: string; by: string; now: number }): boolean {
+  const { run, task } = question;
+  const move = moveOnAnswer(question, answer);
+  if (task === null || move === null) return false;
+  const plan = int(db.get(planOfRun, { run }) ?? {}, "plan");
+  if (!isInPlan(db, plan, task) || findTask(db, plan, task).state !== "blocked") return false;
+  moveTask(db, { plan, run, window: null, now }, { key: task, by, ...move });
+  return true;
+}
+
+function unblock(db: Database, { run, task, source }: Question, { by, now }: { readonly by: string; readonly now: number }): void {
   if (task === null) return;
   const plan = int(db.get(planOfRun, { run }) ?? {}, "plan");
   const next = db.get(nextOfTask, { plan, task });
   unblockTask(
     db,
     { plan, run, window: null, now },
-    { key: task, by, next: next === undefined ? null : blockedBy(int(next, "number"), text(next, "text")) },
+    {
+      key: task,
+      by,
+      next: next === undefined ? null : blockedBy(int(next, "number"), text(next, "text")),
+      // A person's word that it may go on is a fresh start: with its attempts used up it would fail at the next slip.
+      isFresh: source === "returns",
+    },
   );
 }
 
@@ -110,7 +127,7 @@ function inWindow(window: WindowId | null): Pick<NewEvent, "window"> {
   return window === null ? {} : { window };
 }
 
-function toColumns({ source, text, context, options, defaultAnswer, deadlineAt, task }: QuestionDraft): Params {
+function toColumns({ source, text, context, options, defaultAnswer, deadlineAt, task, about }: QuestionDraft): Params {
   return {
     source,
     text: prose(text),
@@ -119,10 +136,12 @@ function toColumns({ source, text, context, options, defaultAnswer, deadlineAt, 
     defaultAnswer: defaultAnswer === null ? null : prose(defaultAnswer),
     deadlineAt,
     task,
+    about: about ?? null,
   };
 }
 
 function toQuestion(row: Row): Question {
+  const about = maybeText(row, "about");
   return {
     id: questionId(`Q${int(row, "number")}`),
     run: text(row, "run") as RunId,
@@ -134,6 +153,7 @@ function toQuestion(row: Row): Question {
     defaultAnswer: maybeText(row, "default_answer"),
     deadlineAt: maybeInt(row, "deadline_at"),
     task: maybeText(row, "task") as TaskKey | null,
+    ...(about === null ? {} : { about }),
     state: text(row, "state") as Question["state"],
     askedAt: int(row, "asked_at"),
     answer: maybeText(row, "answer"),

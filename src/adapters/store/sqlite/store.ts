@@ -4,7 +4,7 @@ import type { AnswerFiles } from "./answers.ts";
 import type { ArchivePlace } from "./archive-file.ts";
 import { joinBatches } from "./batch.ts";
 import { joinArchive } from "./batch-archive.ts";
-import { closedIn, listEvidence, recordClaim, refusedIn } from "./claims.ts";
+import { closedIn, countReturns, listEvidence, recordClaim, refusedIn } from "./claims.ts";
 import { endRun, setDecision, setPhase } from "./course.ts";
 import type { Database } from "./database.ts";
 import { addEvents, eventsAfter, recentEvents } from "./events.ts";
@@ -45,6 +45,7 @@ export function joinStore(db: Database, files: AnswerFiles, archive: ArchivePlac
 
     tasks: async (run) => db.read(() => listTasks(db, run)),
     syncTasks: async (run, planned, changes, events, now) => syncTasks(db, run, planned, changes, events, now),
+    returnsOf: async (run, task) => db.read(() => countReturns(db, run, task)),
     recordClaim: async (claim, now) => recordClaim(db, claim, now),
     changeTasks: async (run, changes, events, now) => changeTasks(db, run, changes, events, now),
     evidence: async (run) => db.read(() => listEvidence(db, run)),

@@ -1,4 +1,6 @@
 /** Statements about tasks. A task changes its state in `moveTask` alone, along taskMoves; the database has the same table and refuses the rest. */
+import type { Criterion } from "../../../core/criteria/criterion.ts";
+import { parseCriterion } from "../../../core/criteria/parse.ts";
 import { MidwatchError } from "../../../core/error.ts";
 import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
 import { type DoneBy, type PlannedTask, type Task, type TaskMove, type TaskState, taskMoves } from "../../../core/task.ts";
@@ -45,6 +47,11 @@ export function findTask(db: Database, plan: number, key: TaskKey): Task {
   return toTask(row);
 }
 
+/** Whether the task stands in the plan: one that was taken out is kept, and is no longer moved. */
+export function isInPlan(db: Database, plan: number, key: TaskKey): boolean {
+  return db.get(find, { plan, key }) !== undefined;
+}
+
 export function changeTasks(db: Database, run: RunId, changes: readonly TaskChange[], events: readonly NewEvent[], now: number): void {
   db.write("changeTasks", "ordinary", () => {
     moveTasks(db, { plan: planOfGoing(db, run), run, window: null, now }, changes);
@@ -65,10 +72,11 @@ export function moveTask(db: Database, scene: TaskScene, change: TaskChange): vo
  * What an answer does for the task it was about: it goes on, or waits for the next question about it. Also while the task is out of the plan,
  * else it would come back blocked by nothing.
  */
-export function unblockTask(db: Database, scene: TaskScene, { key, by, next }: Unblocking): void {
+export function unblockTask(db: Database, scene: TaskScene, { key, by, next, isFresh }: Unblocking): void {
   const { plan } = scene;
   const row = db.get("SELECT state FROM task WHERE plan = :plan AND key = :key", { plan, key });
   if (row === undefined || text(row, "state") !== "blocked") return;
+  if (isFresh) db.run("UPDATE task SET attempts = 0 WHERE plan = :plan AND key = :key", { plan, key });
   if (next === null) applyMove(db, scene, { key, move: "unblock", reason: "", by }, "blocked");
   else db.run("UPDATE task SET reason = :next WHERE plan = :plan AND key = :key", { plan, key, next: prose(next) });
 }
@@ -78,6 +86,8 @@ interface Unblocking {
   readonly by: string;
   /** Why it stays blocked. */
   readonly next: string | null;
+  /** Its attempts are counted from none again. */
+  readonly isFresh: boolean;
 }
 
 function applyMove(db: Database, { plan, run, window, now }: TaskScene, change: TaskChange, from: TaskState): void {
@@ -111,9 +121,17 @@ function illegal(key: TaskKey, from: TaskState, wish: TaskMove): MidwatchError {
   return new MidwatchError("bug", "E_ILLEGAL_MOVE", `task ${key} is ${from}: there is no move "${wish}" from there`);
 }
 
+/** An older version took for prose what has a label now; the person's own line says all of it. */
+function readAgain(stored: Criterion): Criterion {
+  const now = stored.kind === "prose" ? parseCriterion(stored.text) : stored;
+  return now.kind === "malformed" ? stored : now;
+}
+
 function toTask(row: Row): Task {
+  const wording = json<Omit<PlannedTask, "key" | "ticked">>(row, "wording");
   return {
-    ...json<Omit<PlannedTask, "key" | "ticked">>(row, "wording"),
+    ...wording,
+    criteria: wording.criteria.map(readAgain),
     key: text(row, "key") as TaskKey,
     ticked: int(row, "ticked") === 1,
     state: text(row, "state") as TaskState,

@@ -1,0 +1,42 @@
+/** `approval: The page looks right, show docs/shot.png`: a person says yes to the tree as it is. */
+import type { Check } from "../evidence.ts";
+import type { CriterionParse } from "./criterion.ts";
+import { pathFault } from "./path.ts";
+import { unquote } from "./words.ts";
+
+const forms = "write `approval: WHAT A PERSON LOOKS AT`, and `, show PATH` where there is something to see";
+
+export function parseApproval(text: string, value: string): CriterionParse {
+  const place = [...value.matchAll(/,\s+(?:show|shows|mostra|mostrar|veja)\s+/gi)].at(-1);
+  const statement = (place === undefined ? value : value.slice(0, place.index)).trim();
+  if (!/[\p{L}\p{N}]/u.test(statement)) return { kind: "malformed", text, reason: `nothing is to be approved: ${forms}` };
+  if (/[\u0000-\u001f]/.test(statement)) return { kind: "malformed", text, reason: "it has a control character" };
+  if (place === undefined) return { kind: "approval", text, statement, show: null };
+  const path = unquote(value.slice(place.index + place[0].length).trim()) ?? "";
+  const fault = /\s/.test(path) && !/["'`“]/.test(value.at(-1) ?? "") ? forms : pathFault(path);
+  return fault === null ? { kind: "approval", text, statement, show: path } : { kind: "malformed", text, reason: fault };
+}
+
+/** What a person has said of it so far. */
+export type ApprovalStanding =
+  /** Nobody was asked about this tree. */
+  | { readonly kind: "not-asked"; readonly changedSince: boolean }
+  | { readonly kind: "open"; readonly question: string }
+  | { readonly kind: "yes" }
+  | { readonly kind: "no"; readonly words: string };
+
+export function judgeApproval(standing: ApprovalStanding): Check {
+  switch (standing.kind) {
+    case "yes":
+      return { verdict: "holds", detail: "a person said yes to this tree" };
+    case "no":
+      return { verdict: "fails", detail: `a person said no${standing.words === "" ? "" : `: ${standing.words}`}` };
+    case "open":
+      return { verdict: "cannot-tell", detail: `${standing.question} waits for a person` };
+    case "not-asked":
+      return {
+        verdict: "cannot-tell",
+        detail: standing.changedSince ? "the code has changed since a person said yes" : "no person was asked yet",
+      };
+  }
+}

@@ -1,0 +1,79 @@
+/** Measuring within a run: its limits, its base, its ledger, and what a person said. */
+import type { ApprovalStanding } from "../../core/criteria/approval.ts";
+import type { ApprovalCriterion } from "../../core/criteria/criterion.ts";
+import type { RunId, TaskKey } from "../../core/ids.ts";
+import type { Spend } from "../../core/money/cap.ts";
+import { approve, disapprove, type Question } from "../../core/question.ts";
+import { type RunContext, treePath } from "../context.ts";
+import type { Measuring } from "./measuring.ts";
+
+/** Marks the processes of a run's criteria, so that those of a dead supervisor are found. One mark is enough: criteria run one at a time. */
+export function criteriaMark(run: RunId): string {
+  return `${run}.criteria`;
+}
+
+export function measuringFor(context: RunContext, task: TaskKey): Measuring {
+  const { ports, run, settings, control } = context;
+  return {
+    ports,
+    mark: criteriaMark(run),
+    limits: settings.limits,
+    bookkeeping: settings.bookkeeping,
+    base: async () => (await ports.store.windows(run))[0]?.base ?? null,
+    stop: {
+      isSaid: () => control.current() === "stop-now",
+      onSaid: (listener) =>
+        control.onChange((request) => {
+          if (request === "stop-now") listener();
+        }),
+    },
+    onRan: () => context.ground.spoil(),
+    spend: () => spendOf(context, task),
+    approval: (criterion) => approvalStanding(context, task, criterion),
+  };
+}
+
+/** Null = not one call of the task is booked. */
+async function spendOf({ ports, settings, ...context }: RunContext, task: TaskKey): Promise<Spend | null> {
+  const plan = treePath({ ports, settings, ...context }, settings.plan.path);
+  const [spend] = await ports.store.ledger.spend([{ kind: "task", id: `${plan}#${task}` }]);
+  return spend === undefined || spend.calls === 0 ? null : spend;
+}
+
+/** The words by which the question of a criterion is known. */
+export function approvalText(task: TaskKey, { statement }: ApprovalCriterion): string {
+  return `${task} waits for your yes: ${statement}`;
+}
+
+async function approvalStanding(context: RunContext, task: TaskKey, criterion: ApprovalCriterion): Promise<ApprovalStanding> {
+  const { store } = context.ports;
+  const text = approvalText(task, criterion);
+  const question = (await store.questions({ run: context.run }))
+    .filter((one) => one.source === "approval" && one.task === task && one.text === text)
+    .at(-1);
+  if (question === undefined) return { kind: "not-asked", changedSince: false };
+  if (question.state === "open") return { kind: "open", question: question.id };
+  if (isNo(question) && !(await isTaken(context, question))) return { kind: "no", words: wordsOf(question) };
+  const isSame = await isSameTree(context, question.about ?? null);
+  if (!isSame) return { kind: "not-asked", changedSince: true };
+  return question.answer === approve ? { kind: "yes" } : { kind: "no", words: wordsOf(question) };
+}
+
+function isNo({ answer }: Question): boolean {
+  return answer !== approve;
+}
+
+function wordsOf({ answer }: Question): string {
+  return (answer ?? "").replace(new RegExp(`^${disapprove}:?\\s*`), "");
+}
+
+/** Whether a claim was judged with this answer. One of the same moment counts: asking again is the lesser evil. */
+export async function isTaken({ ports, run }: RunContext, { task, answeredAt }: Question): Promise<boolean> {
+  return (await ports.store.evidence(run)).some((one) => one.task === task && one.at >= (answeredAt ?? 0));
+}
+
+async function isSameTree({ ports, settings }: RunContext, commit: string | null): Promise<boolean> {
+  if (commit === null) return false;
+  const change = await ports.workspace.pathsChanged(commit, [], 1, settings.bookkeeping);
+  return change.kind === "read" && change.paths.length === 0;
+}

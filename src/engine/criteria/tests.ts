@@ -1,0 +1,30 @@
+import { readReportFile, reportHint } from "../../core/criteria/test-report/read.ts";
+import { judgeTests, type ReportReading } from "../../core/criteria/tests.ts";
+import { type Evaluate, type Measuring, stoppedCheck } from "./measuring.ts";
+import { printedReport } from "./printed-report.ts";
+import { type ReportFile, watchReport } from "./report-file.ts";
+import { type CommandRun, runShell } from "./shell-command.ts";
+
+export const evaluateTests: Evaluate<"tests"> = async (measuring, criterion) => {
+  const { report: path } = criterion;
+  const readFile = path === null ? null : await watchReport(measuring, path);
+  const run = await runShell(measuring, criterion.command);
+  if (run === null) return stoppedCheck;
+  const reading = path === null || readFile === null ? fromOutput(measuring, run) : fromFile(measuring, path, await readFile());
+  return judgeTests(criterion, { end: run.end, output: run.output, reading, fresh: null });
+};
+
+function fromFile({ ports }: Measuring, path: string, file: ReportFile): ReportReading {
+  if (file.kind === "none") return file;
+  const report = readReportFile(file.text, ports.parseXml);
+  return report === null
+    ? { kind: "none", reason: `the report ${path} is neither whole JUnit XML nor whole TAP` }
+    : { kind: "report", report };
+}
+
+function fromOutput(measuring: Measuring, run: CommandRun): ReportReading {
+  const report = printedReport(measuring, run);
+  return report === null
+    ? { kind: "none", reason: `no test report can be read in what it printed${reportHint(run.output)}` }
+    : { kind: "report", report };
+}

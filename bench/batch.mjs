@@ -211,7 +211,7 @@ async function onDisk(sheet) {
 
 async function recordJob({ batches, ledger }, made, { perJob, bytes }) {
   const claim = await batches.claim("b", "0.1", leaseMs, now);
-  const owner = { kind: "job", batch: "b", job: claim.key, attempt: claim.attempt, fence: claim.fence };
+  const owner = { kind: "job", batch: "b", job: claim.key, attempt: claim.attempt, fence: claim.fence, round: claim.round };
   const scopes = [
     { kind: "job", id: claim.key },
     { kind: "batch", id: "b" },

@@ -95,7 +95,7 @@ async function playRun(folder) {
       { kind: "batch", id: "bench" },
     ];
     const desk = createJobDesk(parts, {
-      owner: { kind: "job", batch: "bench", job: key, attempt: number, fence: null },
+      owner: { kind: "job", batch: "bench", job: key, attempt: number, fence: null, round: 0 },
       matching: job % 3 === 0 ? "parallel" : "sequential",
       onDivergence: "stop",
       volatileFields: [],

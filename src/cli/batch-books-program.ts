@@ -5,6 +5,7 @@ import type { App } from "./app.ts";
 import type { BatchAddFlags } from "./batch-flags.ts";
 import type { BatchProveFlags } from "./batch-prove.ts";
 import type { BatchReportFlags } from "./batch-report.ts";
+import type { BatchRetryFlags } from "./batch-retry.ts";
 import type { JsonOption } from "./command.ts";
 
 export interface BatchGroup {
@@ -62,11 +63,13 @@ function addLooks({ batch, command, app, done }: BatchGroup): void {
 }
 
 function addArchives({ batch, command, app, done }: BatchGroup): void {
-  command(batch, "retry", "give failed jobs another try; what they paid is not paid again")
+  command(batch, "retry", "give failed jobs another try; what they paid is served again, unless they are asked anew")
     .argument("<name>", "the batch")
     .argument("[job...]", "else all that failed")
+    .option("--anew", "ask their models once more: recorded answers are not served, and are paid again")
+    .option("--dry-run", "say what it would do, and with --anew what may be paid again; change nothing")
     .addOption(json())
-    .action(async (name: string, jobs: string[], flags: JsonOption) =>
+    .action(async (name: string, jobs: string[], flags: BatchRetryFlags) =>
       done(await (await import("./batch-retry.ts")).batchRetryCommand(app, name, jobs, flags)),
     );
   command(batch, "archive", "move a batch that has ended into a file of its own")

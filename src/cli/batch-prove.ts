@@ -12,7 +12,7 @@ import { chargesText } from "./ledger-amounts.ts";
 import { databaseOf } from "./ledger-prove.ts";
 import { printReconciliation } from "./ledger-reconcile.ts";
 import { settleCommand } from "./ledger-settle.ts";
-import { againLines, verdictText } from "./ledger-verdict.ts";
+import { againLines, anewLines, verdictText } from "./ledger-verdict.ts";
 import { count, exactMoney, json, type Paint, painter, plain } from "./print.ts";
 
 export interface BatchProveFlags extends JsonOption {
@@ -72,6 +72,7 @@ function duplicateLines({ ledger, witness }: BatchProof, paint: Paint): readonly
   return [
     ...head(paint, "1. Was any request paid more than once?", sql),
     `  our books: ${books}`,
+    ...anewLines(ledger, paint).map((line) => `  ${line}`),
     ...witnessOf(perCall(witness?.all ?? null), paint),
   ];
 }

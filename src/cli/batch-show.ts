@@ -42,6 +42,7 @@ function lines(app: App, { job, payload, attempts, calls, money, answer }: JobSt
         one.endedAt === null ? "" : duration(one.endedAt - one.startedAt),
         one.slot,
         one.end,
+        one.round === 0 ? "" : `asked anew (round ${one.round})`,
         `${count(one.paidCalls, "call")} paid, ${exactMoney(one.costMicroUsd)}`,
         one.servedAgain === 0 ? "" : `${one.servedAgain} served again at no cost`,
         one.unknown === 0 ? "" : `${one.unknown} unknown`,

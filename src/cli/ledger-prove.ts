@@ -10,7 +10,7 @@ import { withLedger } from "./ledger.ts";
 import { type LedgerFlags, questionOf } from "./ledger-question.ts";
 import { formatOf, printReconciliation } from "./ledger-reconcile.ts";
 import { settleCommand } from "./ledger-settle.ts";
-import { againLines, verdictText } from "./ledger-verdict.ts";
+import { againLines, anewLines, verdictText } from "./ledger-verdict.ts";
 import { count, exactMoney, json, type Paint, painter, plain } from "./print.ts";
 
 export async function ledgerProveCommand(
@@ -92,7 +92,14 @@ function duplicatePart({ proof, reconciliation, names }: Omit<Shown, "command">,
   const again = reconciliation?.kind === "calls" ? reconciliation.result.boughtAgain : null;
   const told = again === null ? [] : again.length === 0 ? ["none"] : againLines(again);
   const witness = told.map((line, at) => (at === 0 ? `witness:   ${line}` : line));
-  return [paint("bold", "Requests that were paid more than once"), ...asked(paint, sql), answer, ...lines, ...witness];
+  return [
+    paint("bold", "Requests that were paid more than once"),
+    ...asked(paint, sql),
+    answer,
+    ...lines,
+    ...anewLines(proof, paint),
+    ...witness,
+  ];
 }
 
 function nameOf(names: ReadonlyMap<string, string>, key: string): string {

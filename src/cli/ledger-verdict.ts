@@ -3,6 +3,7 @@ import { isSettled } from "../core/money/call.ts";
 import type { BoughtAgain } from "../core/money/reconcile/bought-again.ts";
 import type { LedgerProof } from "../engine/ledger-prove.ts";
 import type { Reconciliation } from "../engine/ledger-reconcile.ts";
+import type { LedgerQuestion } from "../ports/ledger.ts";
 import { columns } from "./layout.ts";
 import { rangeText } from "./ledger-amounts.ts";
 import { count, exactMoney, type Paint, plain } from "./print.ts";
@@ -11,7 +12,7 @@ export function verdictText(proof: LedgerProof, witness: Reconciliation | null, 
   const wrong = wrongs(proof, witness);
   if (wrong.length > 0) return paint("red", `it does NOT hold: ${wrong.join("; ")}`);
   const said = witness === null ? booksText(proof) : witnessText(proof, witness);
-  return paint("green", said);
+  return paint("green", `${said}${anewText(proof)}`);
 }
 
 function wrongs({ duplicates, wrongSums }: LedgerProof, witness: Reconciliation | null): readonly string[] {
@@ -23,6 +24,32 @@ function wrongs({ duplicates, wrongSums }: LedgerProof, witness: Reconciliation 
       ? []
       : [`${count(wrongSums.length, "sum")} ${wrongSums.length === 1 ? "is" : "are"} not what the rows come to`]),
     ...(witness === null || witness.agrees ? [] : ["the books do not agree with the witness, see below"]),
+  ];
+}
+
+/** Of paid requests that a person had asked anew: no mistake, and money all the same. */
+function anewText({ questions }: LedgerProof): string {
+  const rows = anewRows(questions);
+  if (rows.length === 0) return "";
+  const cost = rows.reduce((sum, [, , , , microUsd]) => sum + Number(microUsd), 0);
+  return `; ${count(rows.length, "call")} ${were(rows.length)} paid anew on a person's word, for ${exactMoney(cost)}`;
+}
+
+const anewRows = (questions: readonly LedgerQuestion[]) => questions.find(({ name }) => name === "anew")?.rows ?? [];
+
+/** What `batch retry --anew` had paid once more, with the SQL that asks. @returns nothing where there is none */
+export function anewLines({ questions }: LedgerProof, paint: Paint): readonly string[] {
+  const rows = anewRows(questions);
+  if (rows.length === 0) return [];
+  const cells = rows
+    .slice(0, mostRows)
+    .map(([key, seq, tried, round, microUsd]) => [`  ${plain(`${key}#${seq}.${tried}`)}`, `round ${round}`, exactMoney(Number(microUsd))]);
+  const sql = questions.find(({ name }) => name === "anew")?.sql ?? "";
+  return [
+    ...sql.split("\n").map((line) => paint("dim", `  ${line}`)),
+    `paid anew, for a person asked for it with batch retry --anew: ${count(rows.length, "call")}`,
+    ...columns(cells),
+    ...(rows.length > mostRows ? [`  and ${rows.length - mostRows} more; all with --json`] : []),
   ];
 }
 

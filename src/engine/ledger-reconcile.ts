@@ -115,7 +115,7 @@ function toBooked(call: CallRecord, { isAsked, label }: Pick<BookedCall, "isAske
   return {
     id: call.id,
     ...{ label, isAsked },
-    place: `${call.key.key}#${call.key.seq}`,
+    place: placeOf(call),
     provider: request.provider,
     state: call.state,
     failure: result?.failure ?? null,
@@ -130,4 +130,9 @@ function toBooked(call: CallRecord, { isAsked, label }: Pick<BookedCall, "isAske
     bodyHash: request.hash,
     ids: [call.id, result?.providerRequestId, result?.messageId].filter((id) => typeof id === "string"),
   };
+}
+
+/** A request that a person had asked anew is another one: its charge is no second one of the first. */
+function placeOf({ key, owner }: CallRecord): string {
+  return `${key.key}#${key.seq}${owner.kind === "job" && owner.round > 0 ? `, round ${owner.round}` : ""}`;
 }

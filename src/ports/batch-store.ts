@@ -47,6 +47,7 @@ export interface JobClaim {
   readonly payload: string;
   readonly attempt: number;
   readonly fence: number;
+  readonly round: number;
   /** `seat.slot` of whoever holds it. */
   readonly slot: string;
 }
@@ -65,6 +66,8 @@ export interface JobRecord {
   readonly state: JobState;
   readonly attempts: number;
   readonly fence: number;
+  /** How often a person has had its models asked anew, from 0. */
+  readonly round: number;
   readonly slot: string | null;
   /** Why it failed, or what its last attempt ended with. */
   readonly reason: string;
@@ -76,6 +79,7 @@ export interface JobRecord {
 export interface AttemptRecord {
   readonly attempt: number;
   readonly fence: number;
+  readonly round: number;
   readonly slot: string;
   readonly startedAt: number;
   readonly endedAt: number | null;
@@ -121,8 +125,11 @@ export interface BatchStore {
   finish(claim: JobClaim, end: AttemptEnd, now: number): Promise<boolean>;
   /** When the next pending job may be claimed (0 = now), or the next lease ends, by the wall clock; null = every job has ended. */
   nextChangeAt(batch: string): Promise<number | null>;
-  /** Failed jobs on a person's word; empty = all failed ones. Their attempts begin anew, and a closed batch is open again. Their number. */
-  retry(batch: string, ids: readonly string[], now: number): Promise<number>;
+  /**
+   * Failed jobs on a person's word; empty = all failed ones. Their attempts begin anew, and a closed batch is open again. Their number.
+   * @param how  `anew` = each in its next round: nothing that was paid for it before is served again
+   */
+  retry(batch: string, ids: readonly string[], now: number, how?: "again" | "anew"): Promise<number>;
 
   job(batch: string, id: string): Promise<JobRecord | null>;
   /** In the order of the list. */

@@ -128,12 +128,12 @@ export interface Ledger {
     readonly run?: RunId;
     readonly batch?: string;
   }): Promise<{ readonly sql: string; readonly rows: readonly Duplicate[] }>;
-  /** What the books say of themselves, each with the SQL that asked: totals by state, the unknown rows, sums kept beside sums counted afresh. */
+  /** What the books say of themselves, each with the SQL that asked: totals by state, the unknown rows, what a person had paid anew, sums kept beside sums counted afresh. */
   proof(filter: { readonly run?: RunId; readonly batch?: string }): Promise<readonly LedgerQuestion[]>;
 }
 
 export interface LedgerQuestion {
-  readonly name: "totals" | "unknown" | "sums";
+  readonly name: "totals" | "unknown" | "anew" | "sums";
   readonly sql: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number | null)[])[];

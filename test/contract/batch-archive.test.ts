@@ -18,7 +18,7 @@ async function addEnded(store: Store, name: string, closedAt = 5000): Promise<vo
     1000,
   );
   for (let claim = await next(store, name); claim !== null; claim = await next(store, name)) {
-    const owner: CallOwner = { kind: "job", batch: name, job: claim.key, attempt: claim.attempt, fence: claim.fence };
+    const owner: CallOwner = { kind: "job", batch: name, job: claim.key, attempt: claim.attempt, fence: claim.fence, round: claim.round };
     const scopes = [{ kind: "batch", id: name }] as const;
     await store.ledger.open([asked(`${name}-${claim.id}-1`, 1, { owner, scopes })]);
     await store.ledger.close([closing(`${name}-${claim.id}-1`, { answer: answer(claim.id === "large" ? large : "said") })]);

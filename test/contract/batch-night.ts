@@ -5,7 +5,7 @@ import { at, done, failed, jobs, name, released, settings, take, version } from 
 
 /** The attempt that a slot has; a killed step is not gone on with, so nothing has to be remembered. */
 const claimOf = (id: string, fence: number): JobClaim => ({
-  ...{ batch: name, id, key: `${name}:${id}:${version}`, payload: "", attempt: fence, fence, slot: "0.1" },
+  ...{ batch: name, id, key: `${name}:${id}:${version}`, payload: "", attempt: fence, fence, round: 0, slot: "0.1" },
 });
 
 const many: readonly NewJob[] = jobs(6000);

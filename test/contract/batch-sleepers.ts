@@ -66,7 +66,7 @@ export async function playNight(seed: number): Promise<Night> {
     const { key, attempt, fence } = claim;
     ids += 1;
     const id = `c${ids}`;
-    const owner = { kind: "job", batch: name, job: key, attempt, fence } as const;
+    const owner = { kind: "job", batch: name, job: key, attempt, fence, round: 0 } as const;
     const place = { kind: "sequence", seq, onDivergence: "stop" } as const;
     const [opened] = await through(life, () =>
       ledger.open([intent(id, { owner, place, scopes: [{ kind: "batch", id: name }], sentAt: clock.now() })]),

@@ -8,8 +8,8 @@ import { at, bodies, done, failed, jobs, name, released, settings, take, version
 import { newFolder, openFile } from "./ledger-kit.ts";
 import { closing, intent } from "./ledger-samples.ts";
 
-function callOf({ batch, key, attempt, fence }: JobClaim, id: string, seq = 1): CallIntent {
-  const owner = { kind: "job", batch, job: key, attempt, fence } as const;
+function callOf({ batch, key, attempt, fence, round }: JobClaim, id: string, seq = 1): CallIntent {
+  const owner = { kind: "job", batch, job: key, attempt, fence, round } as const;
   return intent(id, { owner, place: { kind: "sequence", seq, onDivergence: "stop" }, scopes: [{ kind: "batch", id: batch }] });
 }
 

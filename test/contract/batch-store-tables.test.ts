@@ -37,6 +37,8 @@ test.each([
     "UPDATE job SET state = 'running', slot = '0.1', started_at = 1, until_wall = 1, until_boot = 1, boot_id = '', attempts = 1 WHERE id = 'j3'",
   ],
   ["a fence rises without a claim", "UPDATE job SET fence = fence + 1 WHERE id = 'j2'"],
+  ["a round begins though nothing failed", "UPDATE job SET round = round + 1 WHERE id = 'j2'"],
+  ["a round falls", "UPDATE job SET round = -1 WHERE id = 'j2'"],
   ["a fence falls", "UPDATE job SET fence = fence - 1 WHERE id = 'j2'"],
   ["a job runs without a lease", "UPDATE job SET until_boot = NULL WHERE id = 'j2'"],
   ["a job that is done has a slot", "UPDATE job SET slot = '0.1' WHERE id = 'j1'"],

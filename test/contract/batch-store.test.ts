@@ -121,11 +121,11 @@ describe.each(bodies)("%s", (_name, make) => {
       const { batches } = await withJobs(make, 1);
       const claim = await take(batches);
       expect(claim).toEqual({
-        ...{ batch: name, id: "j1", key: "2026-11:j1:v3", payload: '{"question":1}', attempt: 1, fence: 1, slot: "0.1" },
+        ...{ batch: name, id: "j1", key: "2026-11:j1:v3", payload: '{"question":1}', attempt: 1, fence: 1, round: 0, slot: "0.1" },
       });
       expect(await batches.job(name, "j1")).toMatchObject({ state: "running", attempts: 1, fence: 1, slot: "0.1" });
       expect(await batches.attempts(name, "j1")).toEqual([
-        { attempt: 1, fence: 1, slot: "0.1", startedAt: 1_000_000, endedAt: null, end: "running", reason: "" },
+        { attempt: 1, fence: 1, round: 0, slot: "0.1", startedAt: 1_000_000, endedAt: null, end: "running", reason: "" },
       ]);
       expect(await batches.finish(claim, end, 1_000_500)).toBe(true);
       const ended = state === "pending" ? null : 1_000_500;

@@ -12,7 +12,7 @@ export const window = windowId("window-1");
 export const owner: CallOwner = { kind: "window", run, window, task: taskKey("T1") };
 export const batch = "2026-11";
 export const job = (change: Partial<Extract<CallOwner, { kind: "job" }>> = {}): CallOwner => ({
-  ...{ kind: "job", batch, job: `${batch}:215:v3`, attempt: 1, fence: null },
+  ...{ kind: "job", batch, job: `${batch}:215:v3`, attempt: 1, fence: null, round: 0 },
   ...change,
 });
 

@@ -77,7 +77,7 @@ describe("replay", () => {
   interface Try extends EarlierCall {
     readonly answer: string | null;
   }
-  const earlier = (change: Partial<Try>): Try => ({ state: "done", hash: "a", try: 2, answer: "kept", ...change });
+  const earlier = (change: Partial<Try>): Try => ({ state: "done", hash: "a", try: 2, round: 0, answer: "kept", ...change });
   const served = (call: Try): ReplayDecision<Try, string> => ({ kind: "replay", call, answer: call.answer ?? "" });
   const newest = (change: Partial<Try>) => earlier({ try: 3, ...change });
 
@@ -107,7 +107,29 @@ describe("replay", () => {
     ["an older one where the newest try asked for something else", [newest({ hash: "b" }), earlier({})], "stop", served(earlier({}))],
     ["none of another request", [newest({ answer: null }), earlier({ hash: "b" })], "stop", { kind: "call", try: 4 }],
   ])("%s", (_title, tries, onDivergence, decision) => {
-    expect(decideReplay({ earlier: tries, hash: "a", onDivergence, answerOf: ({ answer }: Try) => answer })).toEqual(decision);
+    expect(decideReplay({ earlier: tries, hash: "a", round: 0, onDivergence, answerOf: ({ answer }: Try) => answer })).toEqual(decision);
+  });
+
+  const first = earlier({ try: 1 });
+  const inNext = (change: Partial<Try>) => newest({ round: 1, ...change });
+  test.each<readonly [title: string, earlier: readonly Try[], decision: ReplayDecision<Try, string>]>([
+    ["a person's word makes it a call again, though it was paid", [first], { kind: "call", try: 2 }],
+    ["what was paid since that word is served", [inNext({}), first], served(inNext({}))],
+    [
+      "a failed one since that word is asked again, and the older answer is not served",
+      [inNext({ state: "failed" }), first],
+      { kind: "call", try: 4 },
+    ],
+    [
+      "a late answer of the round before is not served",
+      [inNext({ state: "unknown" }), earlier({ state: "done" })],
+      { kind: "call", try: 4 },
+    ],
+    ["another request than the one of the round before is no other program", [earlier({ hash: "b" })], { kind: "call", try: 3 }],
+    ["another one than this round's is", [inNext({ hash: "b" }), first], { kind: "diverged", expected: "b" }],
+  ])("in the next round: %s", (_title, tries, decision) => {
+    const question = { earlier: tries, hash: "a", round: 1, onDivergence: "stop" } as const;
+    expect(decideReplay({ ...question, answerOf: ({ answer }: Try) => answer })).toEqual(decision);
   });
 });
 

@@ -17,7 +17,7 @@ const call = (change: Partial<SummedCall> = {}): SummedCall => ({
   ...change,
 });
 const job = (change: Partial<SummedCall> = {}) =>
-  call({ owner: { kind: "job", batch: "b", job: "b:1:v", attempt: 1, fence: null }, ...change });
+  call({ owner: { kind: "job", batch: "b", job: "b:1:v", attempt: 1, fence: null, round: 0 }, ...change });
 const unknown = (change: Partial<SummedCall> = {}) =>
   call({ state: "unknown", costMicroUsd: null, result: { failure: "died", usage: null, answeredModel: null }, ...change });
 

@@ -33,6 +33,7 @@ export interface BatchScene {
 export interface BatchNight extends Night {
   readonly state: string;
   readonly calls: readonly ProviderCall[];
+  readonly invoicePath: string;
   /** Called at each request, when it is charged and before it is answered. */
   onCall(listener: (call: ProviderCall) => void): void;
   supervise(options?: {
@@ -83,7 +84,7 @@ export async function makeBatchNight(scene: BatchScene): Promise<BatchNight> {
     for (const one of running) await one.kill();
   });
   return {
-    ...{ ...night, state, calls: provider.calls, withStore },
+    ...{ ...night, state, invoicePath, calls: provider.calls, withStore },
     onCall: (listener) => void listeners.add(listener),
     supervise({ env: more = {}, faults = false, slots, flags = [] } = {}) {
       const args = ["batch", "run", batch, "--json", ...(slots === undefined ? [] : ["--slots", String(slots)]), ...flags];

@@ -9,7 +9,7 @@ export type JobState = (typeof jobStates)[number];
  * fail     running -> pending   the attempt failed and another is left; running -> failed after the last
  * return   running -> pending   *retomado*: its slot starts again, or its lease ended; the attempt counts. -> failed after the last
  * release  running -> pending   the provider's trouble, or a stop within the grace: the attempt is given back
- * retry    failed  -> pending   a person's word; attempts begin anew
+ * retry    failed  -> pending   a person's word; attempts begin anew, and with `--anew` the next round: nothing paid before is served again
  */
 export const jobMoves = {
   claim: { from: ["pending"], to: ["running"] },

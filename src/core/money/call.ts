@@ -42,6 +42,8 @@ export type CallOwner =
       readonly attempt: number;
       /** Null = nobody else can hold this job. */
       readonly fence: number | null;
+      /** How often a person has had this job asked anew; only calls of one round are served again. */
+      readonly round: number;
     };
 
 /** What the gateway can tell of a request before it leaves. */

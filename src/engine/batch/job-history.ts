@@ -4,6 +4,7 @@ import type { AttemptRecord, JobRecord } from "../../ports/batch-store.ts";
 import type { CallRecord } from "../../ports/ledger.ts";
 import type { Store } from "../../ports/store.ts";
 import { allCalls } from "../ledger-calls.ts";
+import { roundOf } from "./anew.ts";
 
 export interface JobStory {
   readonly job: JobRecord;
@@ -43,7 +44,8 @@ function attemptStory(attempt: AttemptRecord, calls: readonly CallRecord[]): Att
   const own = calls.filter((call) => fenceOf(call) === attempt.fence);
   const paid = own.filter(({ state }) => state === "done");
   const lastSeq = attempt.end === "done" ? Number.POSITIVE_INFINITY : Math.max(0, ...own.map(({ key }) => key.seq));
-  const earlier = calls.filter((call) => call.state === "done" && fenceOf(call) < attempt.fence && call.key.seq < lastSeq);
+  const before = calls.filter((call) => roundOf(call) === attempt.round && fenceOf(call) < attempt.fence);
+  const earlier = before.filter(({ state, key }) => state === "done" && key.seq < lastSeq);
   return {
     ...attempt,
     paidCalls: paid.length,

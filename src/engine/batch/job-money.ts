@@ -18,14 +18,14 @@ export interface JobMoney {
   bookFailure(): { readonly error: unknown } | null;
 }
 
-export function openJobMoney({ ports, batch, booker, onTheWay }: BatchContext, { key, attempt, fence }: JobClaim): JobMoney {
+export function openJobMoney({ ports, batch, booker, onTheWay }: BatchContext, { key, attempt, fence, round }: JobClaim): JobMoney {
   const { settings, name } = batch;
   let refusal: Exclude<Refusal, { kind: "over" }> | null = null;
   let trouble: string | null = null;
   let failure: { readonly error: unknown } | null = null;
   const parts = { booker, prices: ports.prices, clock: ports.clock, newCallId: ports.ids.newCallId, unpriced: settings.unpriced };
   const desk = createJobDesk(parts, {
-    owner: { kind: "job", batch: name, job: key, attempt, fence },
+    owner: { kind: "job", batch: name, job: key, attempt, fence, round },
     matching: settings.matching,
     onDivergence: settings.onDivergence,
     volatileFields: settings.volatile,

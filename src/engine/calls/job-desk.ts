@@ -44,7 +44,8 @@ export function createCallsOnTheWay(): CallsOnTheWay {
 export function createJobDesk(parts: DeskParts, options: JobDeskOptions): Desk {
   const { owner, onTheWay } = options;
   const places = createJobPlaces(options.matching, options.onDivergence);
-  const nameOf = (place: CallPlace) => `${owner.job} ${places.nameOf(place)}`;
+  // What an earlier round still waits for is no answer for this one.
+  const nameOf = (place: CallPlace) => `${owner.job} ${owner.round} ${places.nameOf(place)}`;
 
   function leave(place: CallPlace, whole: boolean): void {
     places.ended(place, whole);

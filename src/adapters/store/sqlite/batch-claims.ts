@@ -24,7 +24,7 @@ const next = `SELECT min(number) FROM (
   )`;
 const claim = `UPDATE job SET state = 'running', attempts = attempts + 1, fence = fence + 1, slot = :slot, started_at = :now,
     not_before = 0, given_back_at = NULL, until_wall = :untilWallMs, until_boot = :untilBootMs, boot_id = :bootId
-  WHERE number = (${next}) AND state = 'pending' RETURNING number, id, attempts, fence`;
+  WHERE number = (${next}) AND state = 'pending' RETURNING number, id, attempts, fence, round`;
 const renew = `UPDATE job SET until_wall = :untilWallMs, until_boot = :untilBootMs, boot_id = :bootId
   WHERE batch = (SELECT number FROM batch WHERE name = :batch) AND id = :id AND state = 'running' AND fence = :fence`;
 
@@ -57,7 +57,8 @@ function toClaim(db: Database, { name, version }: BatchPlace, row: Row, slot: st
   const id = text(row, "id");
   const body = bodyOf(db.get("SELECT body FROM job_payload WHERE job = ?", [int(row, "number")]));
   const payload = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  return { batch: name, id, key: jobKey(name, id, version), payload, attempt: int(row, "attempts"), fence: int(row, "fence"), slot };
+  const counts = { attempt: int(row, "attempts"), fence: int(row, "fence"), round: int(row, "round") };
+  return { batch: name, id, key: jobKey(name, id, version), payload, ...counts, slot };
 }
 
 /** Those that are lost: returned or ended by others, or never there. */

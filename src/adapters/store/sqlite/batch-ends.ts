@@ -10,8 +10,8 @@ const held = "SELECT * FROM job WHERE batch = ? AND id = ? AND state = 'running'
 const update = `UPDATE job SET state = ?, attempts = ?, reason = ?, not_before = ?, given_back_at = ?, ended_at = ?,
     slot = NULL, started_at = NULL, until_wall = NULL, until_boot = NULL, boot_id = NULL
   WHERE number = ?`;
-const addAttempt = `INSERT INTO attempt (batch, job, fence, attempt, slot, started_at, ended_at, end, reason)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const addAttempt = `INSERT INTO attempt (batch, job, fence, attempt, round, slot, started_at, ended_at, end, reason)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const addAnswer = "INSERT INTO job_answer (job, bytes, body, file) VALUES (?, ?, ?, ?)";
 
 /** False = the claim does not hold any more, and nothing was changed. */
@@ -64,6 +64,6 @@ export function endAttempt(db: Database, row: Row, { end, state, attempts, reaso
   const why = prose(reason) || (state === "failed" ? "no reason was given" : "");
   const wait = Math.max(0, Math.round(notBefore));
   db.run(update, [state, attempts, why, wait, wait === 0 ? null : now, state === "pending" ? null : now, number]);
-  const claim = [int(row, "batch"), number, int(row, "fence"), int(row, "attempts"), text(row, "slot"), int(row, "started_at")];
-  db.run(addAttempt, [...claim, now, end, why]);
+  const claim = [int(row, "batch"), number, int(row, "fence"), int(row, "attempts"), int(row, "round"), text(row, "slot")];
+  db.run(addAttempt, [...claim, int(row, "started_at"), now, end, why]);
 }

@@ -30,8 +30,8 @@ const publish = `UPDATE batch SET adding = NULL, is_new = 0, jobs = jobs + :adde
 
 const reopen = "UPDATE batch SET state = 'open', reason = '', closed_at = NULL WHERE number = ? AND state IN ('closed', 'archived')";
 const again = "state = 'pending', attempts = 0, not_before = 0, given_back_at = NULL, ended_at = NULL";
-const retryAll = `UPDATE job SET ${again} WHERE batch = ? AND state = 'failed'`;
-const retryOne = `UPDATE job SET ${again} WHERE batch = ? AND state = 'failed' AND id = ?`;
+const retryAll = `UPDATE job SET ${again}, round = round + :rounds WHERE batch = :batch AND state = 'failed'`;
+const retryOne = `${retryAll} AND id = :id`;
 
 /** So many ids are named; nobody reads on. */
 const mostNamed = 100;
@@ -146,10 +146,11 @@ export function bodyOf(row: Row | undefined): Uint8Array {
 }
 
 /** On a person's word: attempts begin anew, and a closed batch is open again. Their number. */
-export function retryJobs(db: Database, name: string, ids: readonly string[]): number {
+export function retryJobs(db: Database, name: string, ids: readonly string[], how: "again" | "anew"): number {
   return db.write("retryJobs", "ordinary", () => {
     const { number } = requireBatch(db, name);
-    const retried = ids.length === 0 ? db.run(retryAll, [number]) : ids.reduce((sum, id) => sum + db.run(retryOne, [number, id]), 0);
+    const values = { batch: number, rounds: how === "anew" ? 1 : 0 };
+    const retried = ids.length === 0 ? db.run(retryAll, values) : ids.reduce((sum, id) => sum + db.run(retryOne, { ...values, id }), 0);
     if (retried > 0) db.run(reopen, [number]);
     return retried;
   });

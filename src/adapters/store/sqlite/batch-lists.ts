@@ -16,8 +16,8 @@ const counted = `SELECT
 const nextChange = `SELECT min(at) AS at FROM (
   SELECT min(not_before) AS at FROM job WHERE batch = :batch AND state = 'pending' AND number <= :last
   UNION ALL SELECT min(until_wall) FROM job WHERE batch = :batch AND state = 'running')`;
-const attempts = `SELECT attempt, fence, slot, started_at, ended_at, end, reason FROM attempt WHERE batch = :batch AND job = :job
-  UNION ALL SELECT attempts, fence, slot, started_at, NULL, 'running', '' FROM job WHERE number = :job AND state = 'running'
+const attempts = `SELECT attempt, fence, round, slot, started_at, ended_at, end, reason FROM attempt WHERE batch = :batch AND job = :job
+  UNION ALL SELECT attempts, fence, round, slot, started_at, NULL, 'running', '' FROM job WHERE number = :job AND state = 'running'
   ORDER BY fence`;
 
 export function countJobs(db: Database, name: string): BatchCounts {

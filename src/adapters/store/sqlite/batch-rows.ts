@@ -80,6 +80,7 @@ export function toJob(row: Row, { name, version }: Pick<BatchRow, "name" | "vers
     state: text(row, "state") as JobState,
     attempts: int(row, "attempts"),
     fence: int(row, "fence"),
+    round: int(row, "round"),
     slot: maybeText(row, "slot"),
     reason: text(row, "reason"),
     notBefore: int(row, "not_before"),
@@ -92,6 +93,7 @@ export function toAttempt(row: Row): AttemptRecord {
   return {
     attempt: int(row, "attempt"),
     fence: int(row, "fence"),
+    round: int(row, "round"),
     slot: text(row, "slot"),
     startedAt: int(row, "started_at"),
     endedAt: maybeInt(row, "ended_at"),

@@ -26,7 +26,7 @@ export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
     renew: async (claims, leaseMs, now) => renewClaims(db, claims, leaseMs, now),
     finish: async (claim, end, now) => finishJob(db, files, claim, end, now),
     nextChangeAt: async (batch) => db.read(() => nextChangeAt(db, batch)),
-    retry: async (batch, ids) => retryJobs(db, batch, ids),
+    retry: async (batch, ids, _now, how = "again") => retryJobs(db, batch, ids, how),
 
     job: async (batch, id) => db.read(() => findJob(db, batch, id)),
     jobs: async (batch, filter) => db.read(() => listJobs(db, batch, filter)),

@@ -40,7 +40,7 @@ export function answerOf(db: Database, files: AnswerFiles, id: string): Recorded
   return row === undefined ? null : findAnswer(db, files, int(row, "number"));
 }
 
-/** The same request paid whole more than once. Another request at the same place (`on_divergence: pay`) is none. */
+/** The same request paid whole more than once. Another request at the same place (`on_divergence: pay`) is none, and so is one that a person had asked anew. */
 export function duplicatesOf(
   db: Database,
   { run, batch }: Parameters<Ledger["duplicates"]>[0],
@@ -61,7 +61,7 @@ function duplicateSql(run: string | null, batch: string | null): string {
   return `SELECT key, seq, count(*) AS charges
 FROM call
 WHERE ${conditions.join("\n  AND ")}
-GROUP BY key, seq, hash
+GROUP BY key, seq, hash, round
 HAVING count(*) > 1
 ORDER BY key, seq`;
 }

@@ -12,13 +12,14 @@ export type FoundPlace =
   | { readonly kind: "call"; readonly seq: number; readonly try: number; readonly earlierUnknown: boolean }
   | Extract<OpenedCall, { readonly kind: "replay" | "diverged" }>;
 
-const tries = "SELECT number, id, key, seq, try, hash, state, failure FROM call WHERE key = :key AND seq = :seq ORDER BY try DESC";
+const tries = "SELECT number, id, key, seq, try, round, hash, state, failure FROM call WHERE key = :key AND seq = :seq ORDER BY try DESC";
 const occurrence = "SELECT DISTINCT seq FROM call WHERE key = :key AND hash = :hash AND owner = 'job' ORDER BY seq LIMIT 1 OFFSET :before";
 const nextSeq = "SELECT ifnull(max(seq), 0) + 1 AS seq FROM call WHERE key = :key";
 
 export function findPlace(db: Database, files: AnswerFiles, intent: CallIntent): FoundPlace {
   const { place, owner, request } = intent;
   const key = keyOf(owner);
+  const of = { key, hash: request.hash, round: owner.kind === "job" ? owner.round : 0 };
   switch (place.kind) {
     case "counted":
       return {
@@ -28,9 +29,9 @@ export function findPlace(db: Database, files: AnswerFiles, intent: CallIntent):
         earlierUnknown: isUnknownBefore(place.try > 1 ? triesAt(db, key, place.seq) : []),
       };
     case "sequence":
-      return takePlace(db, files, { key, seq: place.seq, hash: request.hash, onDivergence: place.onDivergence });
+      return takePlace(db, files, { ...of, seq: place.seq, onDivergence: place.onDivergence });
     case "occurrence":
-      return takePlace(db, files, { key, seq: seqOf(db, key, request.hash, place.occurrence), hash: request.hash, onDivergence: "pay" });
+      return takePlace(db, files, { ...of, seq: seqOf(db, key, request.hash, place.occurrence), onDivergence: "pay" });
   }
 }
 
@@ -38,12 +39,13 @@ interface Asked {
   readonly key: string;
   readonly seq: number;
   readonly hash: string;
+  readonly round: number;
   readonly onDivergence: "stop" | "pay";
 }
 
-function takePlace(db: Database, files: AnswerFiles, { key, seq, hash, onDivergence }: Asked): FoundPlace {
+function takePlace(db: Database, files: AnswerFiles, { key, seq, hash, round, onDivergence }: Asked): FoundPlace {
   const earlier = triesAt(db, key, seq);
-  const decision = decideReplay({ earlier, hash, onDivergence, answerOf: ({ row }) => findAnswer(db, files, int(row, "number")) });
+  const decision = decideReplay({ earlier, hash, round, onDivergence, answerOf: ({ row }) => findAnswer(db, files, int(row, "number")) });
   switch (decision.kind) {
     case "replay":
       return { kind: "replay", id: text(decision.call.row, "id"), key: toKey(decision.call.row), answer: decision.answer };
@@ -65,6 +67,7 @@ function triesAt(db: Database, key: string, seq: number): readonly Try[] {
     failure: maybeText(row, "failure") as CallFailure | null,
     hash: text(row, "hash"),
     try: int(row, "try"),
+    round: int(row, "round"),
     row,
   }));
 }

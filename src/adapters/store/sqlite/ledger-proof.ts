@@ -11,6 +11,7 @@ export function proofOf(db: Database, filter: Filter): readonly LedgerQuestion[]
   return [
     ask(db, "totals", totals(filter), ["state", "calls", "micro_usd", "without_amount"]),
     ask(db, "unknown", unknown(filter), ["key", "seq", "try", "state", "failure", "at_least", "at_most"]),
+    ask(db, "anew", anew(filter), ["key", "seq", "try", "round", "micro_usd"]),
     ask(db, "sums", sums(filter), ["kind", "id", "kept", "counted", "calls_kept", "calls_counted"]),
   ];
 }
@@ -37,6 +38,18 @@ function unknown(filter: Filter): string {
 FROM call${where(filter, isUnknown)}
 ORDER BY number`;
 }
+
+/** Paid again because a person asked for it (`batch retry --anew`): the place was paid in an earlier round of its job. */
+function anew(filter: Filter): string {
+  return `SELECT key, seq, try, round, ifnull(cost, 0) AS micro_usd
+FROM call${where(filter, "state = 'done'", "round > 0", earlierRound)}
+ORDER BY number`;
+}
+
+const earlierRound = `EXISTS (
+    SELECT 1 FROM call AS earlier
+    WHERE earlier.key = call.key AND earlier.seq = call.seq AND earlier.round < call.round AND earlier.state = 'done'
+  )`;
 
 /** Sums that also hold calls which were not asked for (a day's, a month's) are told only when everything is. */
 function sums(filter: Filter): string {

@@ -8,8 +8,8 @@ import type { Row } from "./database.ts";
 import { int, json, maybeInt, maybeJson, maybeString, maybeText, text } from "./rows.ts";
 
 /** Columns that are given in this order, by position: by name it takes twice as long. */
-const asked = "id, owner, parent, key, seq, try, task, attempt, fence, hash, request, tariff, scopes, upper, sent_at";
-const askedPlaces = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+const asked = "id, owner, parent, key, seq, try, task, attempt, fence, round, hash, request, tariff, scopes, upper, sent_at";
+const askedPlaces = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
 const ended = "state, failure, cost, held, ended_at, message, result";
 
 export const insertIntent = `INSERT INTO call (${asked}, held, source, state) VALUES (${askedPlaces}, ?, 'gateway', 'open')`;
@@ -49,8 +49,8 @@ export function askedValues({ call, key, links, upper, at }: Asked): readonly SQ
 }
 
 function ownerValues(owner: CallOwner, key: CallKey): readonly SQLInputValue[] {
-  if (owner.kind === "window") return ["window", owner.run, key.key, key.seq, key.try, owner.task, null, null];
-  return ["job", owner.batch, key.key, key.seq, key.try, null, owner.attempt, owner.fence];
+  if (owner.kind === "window") return ["window", owner.run, key.key, key.seq, key.try, owner.task, null, null, 0];
+  return ["job", owner.batch, key.key, key.seq, key.try, null, owner.attempt, owner.fence, owner.round];
 }
 
 /** How a call ended, as its row has it. */
@@ -74,7 +74,10 @@ export function endedValues({ state, failure, cost, held }: Ended, told: CallRes
 export function toOwner(row: Row): CallOwner {
   const key = text(row, "key");
   if (text(row, "owner") === "job")
-    return { kind: "job", batch: text(row, "parent"), job: key, attempt: int(row, "attempt"), fence: maybeInt(row, "fence") };
+    return {
+      ...{ kind: "job", batch: text(row, "parent"), job: key },
+      ...{ attempt: int(row, "attempt"), fence: maybeInt(row, "fence"), round: int(row, "round") },
+    };
   const window = key.slice("window:".length) as WindowId;
   return { kind: "window", run: text(row, "parent") as RunId, window, task: maybeText(row, "task") as TaskKey | null };
 }

@@ -7,7 +7,7 @@ import type { Database, Row } from "./database.ts";
 import { toOwner } from "./ledger-rows.ts";
 import { int, json, maybeInt, maybeText, text } from "./rows.ts";
 
-export const underWayColumns = "number, id, owner, parent, key, task, attempt, fence, state, failure, upper, cost, held, scopes";
+export const underWayColumns = "number, id, owner, parent, key, task, attempt, fence, round, state, failure, upper, cost, held, scopes";
 const byNumber = `SELECT ${underWayColumns} FROM call WHERE number = ? AND id = ?`;
 /** Reads backwards: an id that is asked for is new. */
 const byId = `SELECT ${underWayColumns} FROM call WHERE id = ? ORDER BY number DESC LIMIT 1`;

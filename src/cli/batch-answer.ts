@@ -17,6 +17,8 @@ export async function batchAnswerCommand(app: App, path: string): Promise<number
   const answer = await app.askModel({ ...work, prompt: filled.text });
   if (answer.kind === "failed") throw failed(answer.detail);
   app.terminal.out(`${answer.text}\n`);
+  // Printed all the same: whoever asks why the job failed is shown it.
+  if (answer.kind === "refused") throw failed(answer.detail);
   return 0;
 }
 

@@ -5,7 +5,7 @@ import type { App } from "./app.ts";
 import { answerText, answerValue, requireStored, withBatches } from "./batch-command.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, cut, labelled, showLines } from "./layout.ts";
-import { count, duration, exactMoney, json, painter, plain, pointInTime } from "./print.ts";
+import { count, duration, exactMoney, json, type Paint, painter, plain, pointInTime } from "./print.ts";
 
 const shownCharacters = 2000;
 
@@ -24,7 +24,7 @@ export async function batchShowCommand(app: App, name: string, id: string, flags
   });
 }
 
-function lines(app: App, { job, payload, attempts, calls, money, answer }: JobStory): readonly string[] {
+function lines(app: App, { job, payload, attempts, calls, money, answer, failure }: JobStory): readonly string[] {
   const paint = painter(app.terminal);
   const now = app.clock.now();
   const unsure = money.unknown === 0 ? "" : `, at least: ${count(money.unknown, "call")} unknown`;
@@ -50,6 +50,7 @@ function lines(app: App, { job, payload, attempts, calls, money, answer }: JobSt
       ]),
     ),
     ...(calls.length === 0 ? [] : ["", paint("bold", "calls"), ...columns(calls.map(callCells))]),
+    ...failureLines(failure, paint),
     ...answerLines(answer, paint("bold", "answer")),
   ];
 }
@@ -66,17 +67,34 @@ function callCells({ key, owner, state, late, costMicroUsd, request, result }: J
   ];
 }
 
+/** The last attempt that failed: why, the answer that was refused, and the end of what it said on standard error. */
+function failureLines(failure: JobStory["failure"], paint: Paint): readonly string[] {
+  if (failure === null) return [];
+  const { attempt, round, reason, answer, answerBytes, stderr } = failure;
+  const which = `attempt ${attempt}${round === 0 ? "" : ` of round ${round}`}`;
+  const head = `${paint("bold", "refused answer")} of ${which}: ${plain(reason)}`;
+  const isLong = answer !== null && (answer.length > shownCharacters || Buffer.byteLength(answer) < answerBytes);
+  const cutNote = isLong ? [paint("dim", `  … the beginning of ${answerBytes} bytes; --json shows all that is kept of it`)] : [];
+  return [
+    "",
+    ...(answer === null ? [`${paint("bold", "no answer")} of ${which}: ${plain(reason)}`] : [head, ...shownLines(answer), ...cutNote]),
+    ...(stderr === "" ? [] : ["", `${paint("bold", "standard error")} of ${which}, its end`, ...shownLines(stderr, "end")]),
+  ];
+}
+
+/** Indented, each line cleaned; of a long text its beginning, or its end. */
+function shownLines(text: string, part: "beginning" | "end" = "beginning"): readonly string[] {
+  const shown = part === "end" ? text.slice(-shownCharacters) : text.slice(0, shownCharacters);
+  return shown
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${plain(line)}`);
+}
+
 function answerLines(answer: Uint8Array | null, title: string): readonly string[] {
   if (answer === null) return [];
   const text = answerText(answer);
   if (text === null) return ["", title, `  ${answer.byteLength} bytes that are no text; write them to a file with: midwatch batch export`];
-  const shown = text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}… (${text.length} characters in all)`;
-  return [
-    "",
-    title,
-    ...shown
-      .trimEnd()
-      .split("\n")
-      .map((line) => `  ${plain(line)}`),
-  ];
+  const more = text.length <= shownCharacters ? [] : [`  … (${text.length} characters in all)`];
+  return ["", title, ...shownLines(text), ...more];
 }

@@ -55,9 +55,23 @@ export interface JobClaim {
 export type AttemptEnd =
   | { readonly kind: "done"; readonly answer: Uint8Array }
   /** It counts. `forGood`: another try would meet the same, so the job is failed whatever attempts are left. */
-  | { readonly kind: "failed"; readonly reason: string; readonly forGood?: true }
+  | { readonly kind: "failed"; readonly reason: string; readonly forGood?: true; readonly output?: FailedOutput }
   /** It does not count (E10, or a stop): given back until `notBefore`. */
   | { readonly kind: "released"; readonly reason: string; readonly notBefore: number };
+
+/** What a failed attempt left behind, bounded and without keys; hostile text all the same. */
+export interface FailedOutput {
+  /** The beginning of what it gave as its answer; null = nothing, or it could not be read. */
+  readonly answer: string | null;
+  /** Of the whole answer; at least so many where it was over the bound. */
+  readonly answerBytes: number;
+  /** Its end. */
+  readonly stderr: string;
+}
+
+export interface JobFailure extends FailedOutput, Pick<AttemptRecord, "attempt" | "fence" | "round" | "reason"> {
+  readonly endedAt: number;
+}
 
 export interface JobRecord {
   readonly batch: string;
@@ -140,4 +154,6 @@ export interface BatchStore {
   payload(batch: string, id: string): Promise<string | null>;
   attempts(batch: string, id: string): Promise<readonly AttemptRecord[]>;
   answer(batch: string, id: string): Promise<Uint8Array | null>;
+  /** The last attempt that failed and left something; null = none did. It stays when a later one is done. */
+  failure(batch: string, id: string): Promise<JobFailure | null>;
 }

@@ -11,4 +11,8 @@ export interface ModelQuestion {
 }
 
 /** `detail` is for people. */
-export type ModelAnswer = { readonly kind: "answer"; readonly text: string } | { readonly kind: "failed"; readonly detail: string };
+export type ModelAnswer =
+  | { readonly kind: "answer"; readonly text: string }
+  /** It came, and does not satisfy the schema. */
+  | { readonly kind: "refused"; readonly text: string; readonly detail: string }
+  | { readonly kind: "failed"; readonly detail: string };

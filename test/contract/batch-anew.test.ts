@@ -138,7 +138,7 @@ test("an archive of before there were rounds comes back with the first one", asy
   await store.archive.archive(name, 3000);
   const archive = new DatabaseSync(join(folder, `archive/${name}.db`));
   archive.exec(
-    "ALTER TABLE job DROP COLUMN round; ALTER TABLE attempt DROP COLUMN round; ALTER TABLE call DROP COLUMN round; PRAGMA user_version = 3",
+    "ALTER TABLE job DROP COLUMN round; ALTER TABLE attempt DROP COLUMN round; ALTER TABLE call DROP COLUMN round; DROP TABLE job_failure; PRAGMA user_version = 3",
   );
   archive.close();
   await store.archive.restore(name);

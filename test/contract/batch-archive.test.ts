@@ -9,6 +9,7 @@ import { at, leaseMs, settings } from "./batch-kit.ts";
 import { answer, asked, closing, newFolder, openFile } from "./ledger-kit.ts";
 
 const large = "x".repeat(100_000);
+const output = { answer: "{", answerBytes: 1, stderr: "SyntaxError" };
 
 /** A closed batch of three jobs: one with a small answer, one with a large one, one that failed. Each has asked a model once. */
 async function addEnded(store: Store, name: string, closedAt = 5000): Promise<void> {
@@ -22,7 +23,7 @@ async function addEnded(store: Store, name: string, closedAt = 5000): Promise<vo
     const scopes = [{ kind: "batch", id: name }] as const;
     await store.ledger.open([asked(`${name}-${claim.id}-1`, 1, { owner, scopes })]);
     await store.ledger.close([closing(`${name}-${claim.id}-1`, { answer: answer(claim.id === "large" ? large : "said") })]);
-    if (claim.id === "none") await store.batches.finish(claim, { kind: "failed", reason: "no answer", forGood: true }, 3000);
+    if (claim.id === "none") await store.batches.finish(claim, { kind: "failed", reason: "no answer", forGood: true, output }, 3000);
     else await store.batches.finish(claim, { kind: "done", answer: Buffer.from(claim.id === "large" ? large : "short") }, 3000);
   }
   await store.batches.setState(name, "closed", "it ended", closedAt);
@@ -39,7 +40,12 @@ async function everything(store: Store, name: string) {
     counts: await batches.counts(name),
     jobs,
     bodies: await Promise.all(
-      jobs.map(async ({ id }) => [await batches.payload(name, id), await batches.attempts(name, id), await batches.answer(name, id)]),
+      jobs.map(async ({ id }) => [
+        await batches.payload(name, id),
+        await batches.attempts(name, id),
+        await batches.answer(name, id),
+        await batches.failure(name, id),
+      ]),
     ),
     calls: await Promise.all(calls.map(async (call) => [call, await ledger.answer(call.id)])),
     history: await archive.history(name, "none"),
@@ -83,9 +89,11 @@ test("the archive is a file of its own, whole, private, and readable by any prog
   const archive = new DatabaseSync(path, { readOnly: true });
   const count = (table: string) => archive.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.["rows"];
   expect(
-    Object.fromEntries(["batch", "job", "job_payload", "attempt", "job_answer", "call", "answer"].map((table) => [table, count(table)])),
+    Object.fromEntries(
+      ["batch", "job", "job_payload", "attempt", "job_answer", "job_failure", "call", "answer"].map((table) => [table, count(table)]),
+    ),
   ).toEqual({
-    ...{ batch: 1, job: 3, job_payload: 3, attempt: 3, job_answer: 2, call: 3, answer: 3 },
+    ...{ batch: 1, job: 3, job_payload: 3, attempt: 3, job_answer: 2, job_failure: 1, call: 3, answer: 3 },
   });
   expect(archive.prepare("SELECT count(*) AS rows FROM job_answer WHERE file IS NOT NULL").get()).toEqual({ rows: 0 });
   archive.close();

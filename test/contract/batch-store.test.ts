@@ -164,6 +164,22 @@ describe.each(bodies)("%s", (_name, make) => {
       expect(await batches.counts(name)).toEqual({ pending: 0, running: 1, done: 0, failed: 0, attempts: 4 });
     });
 
+    test("what a failed attempt left behind is kept, the last one's of each job", async () => {
+      const { batches } = await withJobs(make, 2);
+      const output = (answer: string | null) => ({ answer, answerBytes: 9000, stderr: "Error: \0 no" });
+      expect(await batches.failure(name, "j1")).toBeNull();
+      const first = await take(batches);
+      await batches.finish(first, { ...failed("no JSON"), output: output("{") }, 1_000_500);
+      const one = { attempt: 1, fence: 1, round: 0, endedAt: 1_000_500, reason: "no JSON" };
+      expect(await batches.failure(name, "j1")).toEqual({ ...one, answer: "{", answerBytes: 9000, stderr: "Error: \ufffd no" });
+      expect(await batches.finish(first, { ...failed("late"), output: output("late") }, 1_000_600)).toBe(false);
+      await batches.finish(await take(batches), released(), 1_000_700);
+      await batches.finish(await take(batches), { ...failed("empty"), output: output(null) }, 1_000_800);
+      await batches.finish(await take(batches), done(), 1_000_900);
+      expect(await batches.failure(name, "j1")).toMatchObject({ attempt: 2, fence: 3, reason: "empty", answer: null });
+      expect([await batches.failure(name, "j2"), await batches.failure(name, "j9")]).toEqual([null, null]);
+    });
+
     test("a fence is told from the next one, though the slot has the same name (B104)", async () => {
       const { batches } = await withJobs(make, 1);
       const first = await take(batches, "0.1");

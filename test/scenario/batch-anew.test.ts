@@ -29,6 +29,14 @@ test("an answer that does not fit its schema is served at each try, until a pers
   expect(await run(night)).toBe(7);
   expect(night.invoice()).toHaveLength(1);
 
+  const why = 'exit code 1: midwatch: the answer does not satisfy the schema: verdict: Invalid option: expected one of "yes"|"no"';
+  const shown = JSON.parse((await night.command("show", batch, "1", "--json")).stdout);
+  expect(shown).toMatchObject({ answer: null, failure: { attempt: 3, round: 0, answer: '{"verdict":"perhaps"}', answerBytes: 21 } });
+  expect((await night.command("show", batch, "1")).stdout).toContain(
+    `\nrefused answer of attempt 3: ${shown.failure.reason}\n  {"verdict":"perhaps"}\n`,
+  );
+  expect(shown.failure.reason.replaceAll("\\", "")).toBe(why);
+
   const dry = await night.command("retry", batch, "1", "--anew", "--dry-run");
   expect(dry).toMatchObject({ code: 0, stdout: "1 job of batch night would be asked anew; nothing was changed\n" });
   expect(dry.stderr).toMatch(

@@ -72,12 +72,16 @@ function checked(text: string, schema: ModelQuestion["schema"]): ModelAnswer {
   try {
     value = JSON.parse(text);
   } catch {
-    return { kind: "failed", detail: "the answer is no JSON" };
+    return { kind: "refused", text, detail: "the answer is no JSON" };
   }
   const result = z.fromJSONSchema(schema).safeParse(value);
   if (result.success) return { kind: "answer", text: JSON.stringify(value) };
   const [issue] = result.error.issues;
-  return { kind: "failed", detail: `the answer does not satisfy the schema: ${issue?.path.join(".") || "the whole"}: ${issue?.message}` };
+  return {
+    kind: "refused",
+    text,
+    detail: `the answer does not satisfy the schema: ${issue?.path.join(".") || "the whole"}: ${issue?.message}`,
+  };
 }
 
 /** For people. */

@@ -1,4 +1,5 @@
 /** What came of one attempt of a job, from its process, its answer and its calls. One table; words that a program printed decide nothing. */
+import { hideKeys } from "../guard/key-shapes.ts";
 import type { CapKind } from "../money/cap.ts";
 import type { ProcessEnd } from "../process-end.ts";
 
@@ -6,7 +7,8 @@ import type { ProcessEnd } from "../process-end.ts";
 export type LeftAnswer =
   | { readonly kind: "answer"; readonly bytes: Uint8Array }
   | { readonly kind: "none" }
-  | { readonly kind: "too-large"; readonly mostBytes: number }
+  /** `head`: its beginning, where it is known. */
+  | { readonly kind: "too-large"; readonly mostBytes: number; readonly head?: Uint8Array }
   /** A file that cannot be read, or is no regular file. */
   | { readonly kind: "unreadable"; readonly detail: string };
 
@@ -75,5 +77,5 @@ function describeEnd(end: ProcessEnd): string {
 }
 
 function lastLine(text: string): string {
-  return (text.trim().split("\n").at(-1) ?? "").trim().slice(0, 300);
+  return hideKeys((text.trim().split("\n").at(-1) ?? "").trim()).slice(0, 300);
 }

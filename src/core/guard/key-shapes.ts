@@ -36,6 +36,16 @@ export function findKey(text: string): string | null {
   return scan(text) ?? scan(joinedLines(text)) ?? scanEncoded(text);
 }
 
+const wholePrivateKey = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g;
+
+/** The text with each key in it replaced by whose it is: for what is stored to be shown. A key that is hidden in another writing is not found here. */
+export function hideKeys(text: string): string {
+  return shapes.reduce(
+    (rest, { owner, pattern }) => rest.replace(pattern, (key) => (isSample(key) ? key : `[${owner}]`)),
+    text.replace(wholePrivateKey, "[a private key]"),
+  );
+}
+
 function scan(text: string): string | null {
   for (const { owner, pattern } of shapes) {
     for (const [match] of text.matchAll(pattern)) if (!isSample(match)) return owner;

@@ -1,15 +1,21 @@
 /** One attempt of a job: its door, its process, its answer. What came of it is core's to judge; what it paid is in the ledger whatever comes of it. */
 import { type AttemptVerdict, judgeAttempt, type LeftAnswer } from "../../core/batch/attempt-end.ts";
 import { faultPoint } from "../../faults.ts";
-import type { JobClaim } from "../../ports/batch-store.ts";
+import type { FailedOutput, JobClaim } from "../../ports/batch-store.ts";
 import { describeRefusal } from "../calls/desk.ts";
 import { createAnswerText } from "./answer-text.ts";
 import type { BatchContext } from "./context.ts";
+import { failedOutput } from "./failed-output.ts";
 import { openJobMoney } from "./job-money.ts";
 import { slotFolder, slotMark } from "./seat.ts";
 
+/** A failed one with what it left behind. */
+export type AttemptOutcome =
+  | Exclude<AttemptVerdict, { kind: "failed" }>
+  | (Extract<AttemptVerdict, { kind: "failed" }> & { readonly output: FailedOutput });
+
 /** Rejects with an error of ours, where it is no fault of the job's that there is no answer. @param signal  aborts when the lease is lost or the batch is stopped now */
-export async function runAttempt(context: BatchContext, claim: JobClaim, signal: AbortSignal): Promise<AttemptVerdict> {
+export async function runAttempt(context: BatchContext, claim: JobClaim, signal: AbortSignal): Promise<AttemptOutcome> {
   const { ports, folder } = context;
   const own = slotFolder(folder, claim.slot);
   const places = { job: `${own}/job.json`, answer: `${own}/answer` };
@@ -33,7 +39,7 @@ export async function runAttempt(context: BatchContext, claim: JobClaim, signal:
     });
     const failure = money.bookFailure();
     if (failure !== null && verdict.kind !== "done" && verdict.kind !== "released") throw failure.error;
-    return verdict;
+    return verdict.kind === "failed" ? { ...verdict, output: failedOutput(end, answer) } : verdict;
   } finally {
     money.desk.shut();
     // An answer that is still on its way is read to its end and booked; the next attempt asks for it. Nobody waits for it here.

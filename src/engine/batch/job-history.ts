@@ -1,6 +1,6 @@
 /** What happened to one job: its attempts, what each paid and was served again, and its answer. */
 import { mayCostMore } from "../../core/money/call.ts";
-import type { AttemptRecord, JobRecord } from "../../ports/batch-store.ts";
+import type { AttemptRecord, JobFailure, JobRecord } from "../../ports/batch-store.ts";
 import type { CallRecord } from "../../ports/ledger.ts";
 import type { Store } from "../../ports/store.ts";
 import { allCalls } from "../ledger-calls.ts";
@@ -13,6 +13,8 @@ export interface JobStory {
   readonly calls: readonly CallRecord[];
   readonly money: { readonly spentMicroUsd: number; readonly unknown: number };
   readonly answer: Uint8Array | null;
+  /** Of its last attempt that failed: why, the answer that was refused, what it said on standard error. */
+  readonly failure: JobFailure | null;
 }
 
 export interface AttemptStory extends AttemptRecord {
@@ -27,14 +29,15 @@ export interface AttemptStory extends AttemptRecord {
 export async function jobStory(store: Store, batch: string, id: string): Promise<JobStory | null> {
   const job = await store.batches.job(batch, id);
   if (job === null) return null;
-  const [payload, attempts, calls, answer] = await Promise.all([
+  const [payload, attempts, calls, answer, failure] = await Promise.all([
     store.batches.payload(batch, id),
     store.batches.attempts(batch, id),
     allCalls(store.ledger, { key: job.key }),
     store.batches.answer(batch, id),
+    store.batches.failure(batch, id),
   ]);
   return {
-    ...{ job, payload, calls, answer },
+    ...{ job, payload, calls, answer, failure },
     attempts: attempts.map((attempt) => attemptStory(attempt, calls)),
     money: { spentMicroUsd: costOf(calls), unknown: calls.filter(mayCostMore).length },
   };

@@ -11,7 +11,7 @@ import { faultPoint } from "../../faults.ts";
 import type { AttemptEnd, BatchCounts, JobClaim } from "../../ports/batch-store.ts";
 import { createBooker } from "../calls/booker.ts";
 import { createCallsOnTheWay } from "../calls/job-desk.ts";
-import { runAttempt } from "./attempt.ts";
+import { type AttemptOutcome, runAttempt } from "./attempt.ts";
 import { type BatchContext, type BatchPorts, batchFolder } from "./context.ts";
 import { type BatchControl, createBatchControl } from "./control.ts";
 import { createLingering } from "./lingering.ts";
@@ -130,7 +130,7 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
 }
 
 /** `broken`: an error of ours, which is no fault of the job's. */
-type Outcome = AttemptVerdict | { readonly kind: "broken"; readonly reason: string; readonly error: unknown };
+type Outcome = AttemptOutcome | { readonly kind: "broken"; readonly reason: string; readonly error: unknown };
 
 function brokenBy(error: unknown): Outcome {
   return { kind: "broken", reason: error instanceof Error ? error.message : String(error), error };

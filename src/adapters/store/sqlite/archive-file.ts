@@ -15,7 +15,7 @@ import { int } from "./rows.ts";
 const archiveId = 0x4d696441;
 
 /** In the order in which rows refer to each other. */
-const tables = ["batch", "job", "job_payload", "attempt", "job_answer", "call", "tariff", "answer"] as const;
+const tables = ["batch", "job", "job_payload", "attempt", "job_answer", "job_failure", "call", "tariff", "answer"] as const;
 type Table = (typeof tables)[number];
 
 /** What is chosen by the rows that were copied before. Jobs behind the last number are of a list that is not whole: they were never there. */
@@ -25,6 +25,7 @@ const wanted: Readonly<Record<Table, string>> = {
   job_payload: "job IN (SELECT number FROM main.job)",
   attempt: "batch = :batch",
   job_answer: "job IN (SELECT number FROM main.job)",
+  job_failure: "job IN (SELECT number FROM main.job)",
   call: "key > :name || ':' AND key < :name || ';' AND parent = :name AND owner = 'job'",
   tariff: "number IN (SELECT tariff FROM main.call)",
   answer: "call IN (SELECT number FROM main.call)",
@@ -152,13 +153,16 @@ export function removeArchive(path: string): void {
   sync(dirname(path));
 }
 
+/** None of a table that an older program did not have. */
 export function rowsOf(archive: DatabaseSync, table: Table): Iterable<Row> {
+  if (archive.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) === undefined) return [];
   const order = {
     batch: "number",
     job: "number",
     job_payload: "job",
     attempt: "fence",
     job_answer: "job",
+    job_failure: "job",
     tariff: "number",
     call: "number",
     answer: "call",

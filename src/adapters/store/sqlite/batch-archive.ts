@@ -18,6 +18,7 @@ const ofCalls = "key > :name || ':' AND key < :name || ';' AND parent = :name AN
 const removals = [
   `DELETE FROM job_payload WHERE job ${ofJobs}`,
   `DELETE FROM job_answer WHERE job ${ofJobs}`,
+  `DELETE FROM job_failure WHERE job ${ofJobs}`,
   "DELETE FROM attempt WHERE batch = :batch",
   "DELETE FROM job WHERE batch = :batch",
 ];
@@ -90,6 +91,7 @@ function restoreBatch(db: Database, files: AnswerFiles, name: string): number {
         for (const row of rowsOf(archive, "job_payload")) insert(db, "job_payload", { ...row, job: int(row, "job") + shift });
         for (const row of rowsOf(archive, "attempt")) insert(db, "attempt", { ...row, job: int(row, "job") + shift, batch: batch.number });
         for (const row of rowsOf(archive, "job_answer")) insert(db, "job_answer", placed(files, { ...row, job: int(row, "job") + shift }));
+        for (const row of rowsOf(archive, "job_failure")) insert(db, "job_failure", { ...row, job: int(row, "job") + shift });
         for (const row of rowsOf(archive, "answer")) insert(db, "answer", placed(files, row));
         if (db.run(moveIn, place) === 0)
           throw new MidwatchError("busy", "E_BATCH_RESTORED", `another process brought batch ${name} back just now`);

@@ -12,6 +12,7 @@ const update = `UPDATE job SET state = ?, attempts = ?, reason = ?, not_before =
   WHERE number = ?`;
 const addAttempt = `INSERT INTO attempt (batch, job, fence, attempt, round, slot, started_at, ended_at, end, reason)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const putFailure = "INSERT OR REPLACE INTO job_failure (job, fence, answer, answer_bytes, stderr) VALUES (?, ?, ?, ?, ?)";
 const addAnswer = "INSERT INTO job_answer (job, bytes, body, file) VALUES (?, ?, ?, ?)";
 
 /** False = the claim does not hold any more, and nothing was changed. */
@@ -24,6 +25,10 @@ export function finishJob(db: Database, files: AnswerFiles, claim: JobClaim, end
     if (end.kind === "done") {
       const { body, file } = placeBody(files, end.answer);
       db.run(addAnswer, [int(row, "number"), end.answer.byteLength, body, file]);
+    }
+    if (end.kind === "failed" && end.output !== undefined) {
+      const { answer, answerBytes, stderr } = end.output;
+      db.run(putFailure, [int(row, "number"), claim.fence, answer === null ? null : prose(answer), answerBytes, prose(stderr)]);
     }
     return true;
   });

@@ -1,11 +1,11 @@
 /** Questions about batches and jobs that change nothing. */
 import type { JobState } from "../../../core/batch/job.ts";
-import type { AttemptRecord, BatchCounts, JobRecord } from "../../../ports/batch-store.ts";
+import type { AttemptRecord, BatchCounts, JobFailure, JobRecord } from "../../../ports/batch-store.ts";
 import { type AnswerFiles, findBody } from "./answers.ts";
 import { bodyOf } from "./batch-jobs.ts";
 import { type BatchRow, findBatchRow, requireBatch, toAttempt, toJob } from "./batch-rows.ts";
 import type { Database, Row } from "./database.ts";
-import { int, maybeInt } from "./rows.ts";
+import { int, maybeInt, maybeText, text } from "./rows.ts";
 
 const byId = "SELECT * FROM job WHERE batch = ? AND id = ? AND number <= ?";
 const counted = `SELECT
@@ -19,6 +19,9 @@ const nextChange = `SELECT min(at) AS at FROM (
 const attempts = `SELECT attempt, fence, round, slot, started_at, ended_at, end, reason FROM attempt WHERE batch = :batch AND job = :job
   UNION ALL SELECT attempts, fence, round, slot, started_at, NULL, 'running', '' FROM job WHERE number = :job AND state = 'running'
   ORDER BY fence`;
+
+const failure = `SELECT attempt.attempt, job_failure.fence, attempt.round, attempt.ended_at, attempt.reason, answer, answer_bytes, stderr FROM job_failure
+  JOIN attempt ON attempt.batch = :batch AND attempt.job = job_failure.job AND attempt.fence = job_failure.fence WHERE job_failure.job = :job`;
 
 export function countJobs(db: Database, name: string): BatchCounts {
   const { number, jobs, lastJob } = requireBatch(db, name);
@@ -73,4 +76,15 @@ export function answerOfJob(db: Database, files: AnswerFiles, name: string, id: 
   const found = findRow(db, name, id);
   const row = found === null ? undefined : db.get("SELECT * FROM job_answer WHERE job = ?", [found.job]);
   return row === undefined ? null : findBody(row, files);
+}
+
+export function failureOf(db: Database, name: string, id: string): JobFailure | null {
+  const found = findRow(db, name, id);
+  const row = found === null ? undefined : db.get(failure, { batch: found.batch.number, job: found.job });
+  if (row === undefined) return null;
+  return {
+    ...{ attempt: int(row, "attempt"), fence: int(row, "fence"), round: int(row, "round") },
+    ...{ endedAt: int(row, "ended_at"), reason: text(row, "reason") },
+    ...{ answer: maybeText(row, "answer"), answerBytes: int(row, "answer_bytes"), stderr: text(row, "stderr") },
+  };
 }

@@ -5,7 +5,7 @@ import { addBatch, findBatch, listBatches, readBatchRequest, setBatchRequest, se
 import { claimJob, renewClaims, returnSeat } from "./batch-claims.ts";
 import { finishJob } from "./batch-ends.ts";
 import { addJobs, addList, retryJobs } from "./batch-jobs.ts";
-import { answerOfJob, attemptsOf, countJobs, findJob, listJobs, nextChangeAt, payloadOf } from "./batch-lists.ts";
+import { answerOfJob, attemptsOf, countJobs, failureOf, findJob, listJobs, nextChangeAt, payloadOf } from "./batch-lists.ts";
 import type { Database } from "./database.ts";
 
 export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
@@ -33,5 +33,6 @@ export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
     payload: async (batch, id) => db.read(() => payloadOf(db, batch, id)),
     attempts: async (batch, id) => db.read(() => attemptsOf(db, batch, id)),
     answer: async (batch, id) => db.read(() => answerOfJob(db, files, batch, id)),
+    failure: async (batch, id) => db.read(() => failureOf(db, batch, id)),
   };
 }

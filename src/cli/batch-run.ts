@@ -1,52 +1,29 @@
 /** `midwatch batch run`: this process is a supervisor of the batch until every job has ended. One line an attempt, the rest in the store. */
 
-import type { AttemptVerdict } from "../core/batch/attempt-end.ts";
 import { MidwatchError } from "../core/error.ts";
-import { readAmount } from "../core/money/amount.ts";
+import type { BatchMoney } from "../engine/batch/money.ts";
 import { type BatchEnd, type RunBatchOptions, runBatch } from "../engine/batch/run-batch.ts";
-import type { JobClaim } from "../ports/batch-store.ts";
-import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
+import { type BatchCapFlags, setCaps } from "./batch-limits.ts";
+import { moneyText } from "./batch-status.ts";
 import type { JsonOption } from "./command.ts";
 import { treeTopOrNull, withMadeStore } from "./command.ts";
-import { count, painter, plain } from "./print.ts";
+import { count, exactMoney, painter, plain } from "./print.ts";
 
-export interface BatchRunFlags extends JsonOption {
+export interface BatchRunFlags extends JsonOption, BatchCapFlags {
   readonly slots?: string;
-  /** US$; instead of what it was added with, from now on. */
-  readonly cap?: string;
-  readonly jobCap?: string;
 }
 
 export async function batchRunCommand(app: App, name: string, flags: BatchRunFlags): Promise<number> {
   const slots = slotsOf(flags.slots);
-  const { jobs, retention } = await app.loadConfig(treeTopOrNull(app), []);
+  const { jobs, retention, batch: today } = await app.loadConfig(treeTopOrNull(app), []);
   return withMadeStore(app, async (store) => {
     await app.tidy(store, retention);
-    await setCaps(app, store, name, flags);
+    await setCaps(app, { store, name, flags, today });
     const show = createShow(app, flags.json === true);
     const end = await superviseBatch(app, { ports: await app.batchPorts({ store, jobs }), name, slots, show });
     show.ended(end);
     return exitCodeOfBatch(end);
-  });
-}
-
-/** A person's word: a batch that paused at its cap goes on with another. */
-async function setCaps({ clock }: App, { batches }: Store, name: string, { cap, jobCap }: BatchRunFlags): Promise<void> {
-  const batch = cap === undefined && jobCap === undefined ? null : await batches.batch(name);
-  if (batch === null) return; // nothing to change, or nothing there: that is said where it is run
-  const caps = {
-    ...(cap === undefined ? {} : { batchMicroUsd: microUsdOf("--cap", cap) }),
-    ...(jobCap === undefined ? {} : { jobMicroUsd: microUsdOf("--job-cap", jobCap) }),
-  };
-  await batches.setSettings(name, { ...batch.settings, ...caps }, clock.now());
-}
-
-function microUsdOf(flag: string, text: string): number {
-  const amount = readAmount(text) ?? 0;
-  if (amount > 0 && amount <= 1e12) return amount;
-  throw new MidwatchError("usage", "E_CAP", `${flag} ${JSON.stringify(text)} is no amount in US$ above 0`, {
-    hint: `such as ${flag} 25.50`,
   });
 }
 
@@ -77,7 +54,7 @@ export function slotsOf(text: string | undefined): number | null {
 }
 
 const nextSteps = {
-  money: "batch run with a larger --cap, or once the day or month is over",
+  money: "batch run with a larger --cap or other limits.day and limits.month in your settings, or once the day or month is over",
   unpriced: "midwatch prices set, then batch run",
   provider: "batch run, once the provider serves again",
 } as const;
@@ -97,6 +74,12 @@ export function exitCodeOfBatch({ kind, counts, why }: BatchEnd): number {
   }
 }
 
+/** Small amounts to the last digit: a night is watched from its first call on. */
+function totalText({ spentMicroUsd, heldMicroUsd, capMicroUsd }: BatchMoney): string {
+  const held = heldMicroUsd === 0 ? "" : `, ${exactMoney(heldMicroUsd)} held`;
+  return `${exactMoney(spentMicroUsd)} of ${exactMoney(capMicroUsd)}${held}`;
+}
+
 type Started = Parameters<RunBatchOptions["onStarted"]>[0] & { readonly models: string };
 
 export function createShow(app: App, asJson: boolean) {
@@ -110,20 +93,20 @@ export function createShow(app: App, asJson: boolean) {
         `seat ${seat}${returned === 0 ? "" : `: ${count(returned, "job")} went back to the list`}; calls go ${plain(models)}`,
       );
     },
-    attempt({ claim, verdict }: { readonly claim: JobClaim; readonly verdict: AttemptVerdict }): void {
+    attempt({ claim, verdict, money }: Parameters<RunBatchOptions["onAttempt"]>[0]): void {
       const { id: job, attempt, slot } = claim;
       const reason = "reason" in verdict ? plain(verdict.reason) : "";
       const style = verdict.kind === "done" ? "green" : "yellow";
       line(
-        { kind: "attempt", job, attempt, slot, end: verdict.kind, reason },
-        `slot ${slot}  ${job}  ${paint(style, verdict.kind)}${attempt > 1 ? `, attempt ${attempt}` : ""}${reason === "" ? "" : `: ${reason}`}`,
+        { kind: "attempt", job, attempt, slot, end: verdict.kind, reason, money },
+        `slot ${slot}  ${job}  ${paint(style, verdict.kind)}${attempt > 1 ? `, attempt ${attempt}` : ""}${reason === "" ? "" : `: ${reason}`}${money === null ? "" : paint("dim", `  ${totalText(money)}`)}`,
       );
     },
     ended(end: BatchEnd): void {
       if (asJson) line({ end }, "");
       else
         terminal.out(
-          `${end.kind}: ${plain(end.reason)} (${end.counts.done} done, ${end.counts.pending} pending, ${end.counts.running} running, ${end.counts.failed} failed)\n${end.why === undefined ? "" : `  next: ${nextSteps[end.why]}\n`}`,
+          `${end.kind}: ${plain(end.reason)} (${end.counts.done} done, ${end.counts.pending} pending, ${end.counts.running} running, ${end.counts.failed} failed)\n  money: ${moneyText(end)}\n${end.why === undefined ? "" : `  next: ${nextSteps[end.why]}\n`}`,
         );
     },
   };

@@ -74,8 +74,9 @@ function stateWord({ state, seats }: BatchStatus, paint: Paint): string {
   return state === "paused" ? paint("yellow", "PAUSED") : state.toUpperCase();
 }
 
-/** What was spent for certain, and how many calls may have cost more. */
-export function moneyText({ money: { spentMicroUsd, capMicroUsd, calls, unknown } }: Pick<BatchStatus, "money">): string {
+/** What was spent for certain, what is held for calls that are under way or unknown, and how many calls may have cost more. */
+export function moneyText({ money: { spentMicroUsd, heldMicroUsd, capMicroUsd, calls, unknown } }: Pick<BatchStatus, "money">): string {
+  const held = heldMicroUsd === 0 ? "" : `, ${money(heldMicroUsd)} held`;
   const unsure = unknown === 0 ? "" : `, at least: ${count(unknown, "call")} unknown`;
-  return `${money(spentMicroUsd)} of ${money(capMicroUsd)} in ${count(calls, "call")}${unsure}`;
+  return `${money(spentMicroUsd)} of ${money(capMicroUsd)} in ${count(calls, "call")}${held}${unsure}`;
 }

@@ -4,6 +4,7 @@ import type { CallRecord } from "../../ports/ledger.ts";
 import type { Store } from "../../ports/store.ts";
 import { allCalls } from "../ledger-calls.ts";
 import { jobPages } from "./all-jobs.ts";
+import { batchMoney } from "./money.ts";
 
 export interface AnewPrice {
   readonly jobs: number;
@@ -17,15 +18,14 @@ export interface AnewPrice {
 }
 
 /** @param ids  of failed jobs; empty = all that failed */
-export async function anewPrice(store: Store, { name, settings }: BatchRecord, ids: readonly string[]): Promise<AnewPrice> {
-  const [spend] = await store.ledger.spend([{ kind: "batch", id: name }]);
-  const { spentMicroUsd = 0, heldMicroUsd = 0 } = spend ?? {};
+export async function anewPrice(store: Store, batch: BatchRecord, ids: readonly string[]): Promise<AnewPrice> {
+  const { spentMicroUsd, heldMicroUsd, capMicroUsd } = await batchMoney(store, batch);
   const sum: { jobs: number; calls: number; costMicroUsd: number; mostMicroUsd: number | null } = { ...none };
-  for await (const job of failedJobs(store, name, ids)) {
+  for await (const job of failedJobs(store, batch.name, ids)) {
     sum.jobs += 1;
     for (const call of await allCalls(store.ledger, { key: job.key, states: ["done"] })) if (roundOf(call) === job.round) addTo(sum, call);
   }
-  return { ...sum, leftMicroUsd: Math.max(0, settings.batchMicroUsd - spentMicroUsd - heldMicroUsd) };
+  return { ...sum, leftMicroUsd: Math.max(0, capMicroUsd - spentMicroUsd - heldMicroUsd) };
 }
 
 const none = { jobs: 0, calls: 0, costMicroUsd: 0, mostMicroUsd: 0 };

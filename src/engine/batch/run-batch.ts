@@ -15,6 +15,7 @@ import { type AttemptOutcome, runAttempt } from "./attempt.ts";
 import { type BatchContext, type BatchPorts, batchFolder } from "./context.ts";
 import { type BatchControl, createBatchControl } from "./control.ts";
 import { createLingering } from "./lingering.ts";
+import { type BatchMoney, batchMoney } from "./money.ts";
 import { takeSeat } from "./seat.ts";
 
 export interface BatchEnd {
@@ -24,6 +25,7 @@ export interface BatchEnd {
   /** Of a pause that was ours. */
   readonly why?: Halt["why"];
   readonly counts: BatchCounts;
+  readonly money: BatchMoney;
 }
 
 interface Halt {
@@ -36,7 +38,8 @@ export interface RunBatchOptions {
   readonly name: string;
   readonly slots: number | null;
   readonly onStarted: (started: { readonly seat: string; readonly returned: number; readonly control: BatchControl }) => void;
-  readonly onAttempt: (done: { readonly claim: JobClaim; readonly verdict: AttemptVerdict }) => void;
+  /** `money`: of the whole batch, now; null = the store is too busy to say. */
+  readonly onAttempt: (done: { readonly claim: JobClaim; readonly verdict: AttemptVerdict; readonly money: BatchMoney | null }) => void;
 }
 
 /** Carries a batch on until every job has ended, or until it is paused or stopped. */
@@ -94,7 +97,8 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
     faultPoint("attempt.before-finish");
     const isWritten = await writeEnd(context, claim, { end: endOf(outcome), lost });
     faultPoint("attempt.finished");
-    onAttempt({ claim, verdict: isWritten ? verdictOf(outcome) : tooLate });
+    const money = await batchMoney(store, batch).catch(() => null); // it is told again after the next one
+    onAttempt({ claim, verdict: isWritten ? verdictOf(outcome) : tooLate, money });
     if (!isWritten) return;
     if (outcome.kind === "provider" || outcome.kind === "broken")
       trouble = afterRelease(trouble, { reason: outcome.reason, startedAt, now: clock.now() }, ports.waits);
@@ -187,20 +191,21 @@ async function conclude(
   halted: Halt | null,
 ): Promise<BatchEnd> {
   const { store, clock, notifier, files } = ports;
-  const counts = await store.batches.counts(batch.name);
+  const books = { counts: await store.batches.counts(batch.name), money: await batchMoney(store, batch) };
+  const { counts } = books;
   if (halted !== null) {
     await notifier.notify({ kind: "stop", text: `batch ${batch.name} is paused: ${halted.reason}` });
-    return { kind: "paused", why: halted.why, reason: halted.reason, counts };
+    return { kind: "paused", why: halted.why, reason: halted.reason, ...books };
   }
   const now = await store.batches.batch(batch.name);
-  if (now?.state === "paused" && end === "stopped" && control.current() === "none") return { kind: "paused", reason: now.reason, counts };
+  if (now?.state === "paused" && end === "stopped" && control.current() === "none") return { kind: "paused", reason: now.reason, ...books };
   if (end === "stopped")
-    return { kind: "stopped", reason: (await files.exists(stopFile(folder))) ? fileSaysStop(folder) : "a person said stop", counts };
-  if (counts.pending + counts.running > 0) return { kind: "elsewhere", reason: "other supervisors hold what is left", counts };
+    return { kind: "stopped", reason: (await files.exists(stopFile(folder))) ? fileSaysStop(folder) : "a person said stop", ...books };
+  if (counts.pending + counts.running > 0) return { kind: "elsewhere", reason: "other supervisors hold what is left", ...books };
   const reason = counts.failed === 0 ? `${counts.done} jobs are done` : `${counts.done} jobs are done, ${counts.failed} failed`;
   await store.batches.setState(batch.name, "closed", reason, clock.now());
   await notifier.notify({ kind: "stop", text: `batch ${batch.name}: ${reason}` });
-  return { kind: "closed", reason, counts };
+  return { kind: "closed", reason, ...books };
 }
 
 const stopFile = (folder: string): string => `${folder}/stop`;

@@ -2,6 +2,7 @@
 import type { BatchCounts, BatchRecord } from "../../ports/batch-store.ts";
 import type { Store, TreeLocks } from "../../ports/store.ts";
 import { batchFolder } from "./context.ts";
+import { type BatchMoney, batchMoney } from "./money.ts";
 
 export interface BatchStatus {
   readonly batch: string;
@@ -16,13 +17,7 @@ export interface BatchStatus {
   readonly jobs: number;
   /** Null = they lie in the archive. */
   readonly counts: BatchCounts | null;
-  readonly money: {
-    readonly spentMicroUsd: number;
-    readonly heldMicroUsd: number;
-    readonly capMicroUsd: number;
-    readonly calls: number;
-    readonly unknown: number;
-  };
+  readonly money: BatchMoney;
   /** Supervisors at work now. */
   readonly seats: readonly string[];
   readonly slots: number;
@@ -37,19 +32,18 @@ export interface StatusPorts {
 
 export async function batchStatus({ store, seats, now }: StatusPorts, batch: BatchRecord): Promise<BatchStatus> {
   const { name, version, state, request, addedAt, closedAt, archivedTo, settings } = batch;
-  const [counts, [spend], taken, nextChangeAt] = await Promise.all([
+  const [counts, money, taken, nextChangeAt] = await Promise.all([
     store.batches.counts(name),
-    store.ledger.spend([{ kind: "batch", id: name }]),
+    batchMoney(store, batch),
     state === "archived" ? [] : seats(name),
     store.batches.nextChangeAt(name),
   ]);
-  const { spentMicroUsd = 0, heldMicroUsd = 0, calls = 0, unknown = 0 } = spend ?? {};
   return {
     ...{ batch: name, version, state, request, addedAt, closedAt, archivedTo },
     why: whyOf(batch, { counts, seats: taken, nextChangeAt, now }),
     jobs: counts.pending + counts.running + counts.done + counts.failed,
     counts: state === "archived" ? null : counts,
-    money: { spentMicroUsd, heldMicroUsd, capMicroUsd: settings.batchMicroUsd, calls, unknown },
+    money,
     ...{ seats: taken, slots: settings.slots, nextChangeAt },
   };
 }

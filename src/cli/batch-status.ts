@@ -38,6 +38,7 @@ function listLines(app: App, all: readonly BatchStatus[]): readonly string[] {
       (status.counts?.failed ?? 0) === 0 ? "" : `${status.counts?.failed} failed`,
       moneyText(status),
       plain(status.why),
+      status.waits[0] === undefined ? "" : `until ${pointInTime(status.waits[0].until, app.clock.now())}`,
     ]),
   );
 }
@@ -45,7 +46,7 @@ function listLines(app: App, all: readonly BatchStatus[]): readonly string[] {
 function statusLines(app: App, status: BatchStatus): readonly string[] {
   const paint = painter(app.terminal);
   const now = app.clock.now();
-  const { counts, seats, slots } = status;
+  const { counts, seats, slots, waits } = status;
   return [
     `${paint("bold", status.batch)}  ${stateWord(status, paint)}  ${plain(status.why)}`,
     ...labelled([
@@ -54,6 +55,7 @@ function statusLines(app: App, status: BatchStatus): readonly string[] {
       ["attempts", counts === null ? "" : String(counts.attempts)],
       ["money", moneyText(status)],
       ["seats", seats.length === 0 ? "none taken" : `${count(seats.length, "supervisor")} with up to ${count(slots, "slot")} each`],
+      ...waits.map((wait): readonly [string, string] => ["waits", waitText(wait, seats, now)]),
       ["asked", status.request === "none" || status.state === "closed" ? "" : status.request],
       ["added", pointInTime(status.addedAt, now)],
       ["ended", status.closedAt === null ? "" : pointInTime(status.closedAt, now)],
@@ -63,6 +65,11 @@ function statusLines(app: App, status: BatchStatus): readonly string[] {
       ? []
       : [`  see the failed ones: midwatch batch report ${status.batch}; another try: midwatch batch retry ${status.batch}`]),
   ];
+}
+
+/** `until 03:12:00: the provider's limit is reached (429)`. */
+function waitText({ until, reason, seat }: BatchStatus["waits"][number], seats: readonly string[], now: number): string {
+  return `until ${pointInTime(until, now)}: ${plain(reason)}${seats.length > 1 ? ` (seat ${seat})` : ""}`;
 }
 
 function countsText({ done, running, pending, failed }: BatchCounts): string {

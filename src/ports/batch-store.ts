@@ -111,6 +111,21 @@ export interface BatchCounts {
   readonly attempts: number;
 }
 
+/** Until when the slots of a seat begin nothing, as its supervisor tells it. */
+export interface SlotWait {
+  readonly seat: string;
+  /** `fault`: ours. `money`: a day's or month's cap paused the batch. */
+  readonly kind: "provider" | "fault" | "money";
+  readonly until: number;
+  readonly reason: string;
+}
+
+export interface RunningLease {
+  readonly slot: string;
+  /** By the wall clock. */
+  readonly until: number;
+}
+
 export interface BatchStore {
   /** The same name again adds to it; @returns null when it is there with other settings or another version */
   addBatch(batch: NewBatch, now: number): Promise<BatchRecord | null>;
@@ -144,6 +159,12 @@ export interface BatchStore {
    * @param how  `anew` = each in its next round: nothing that was paid for it before is served again
    */
   retry(batch: string, ids: readonly string[], now: number, how?: "again" | "anew"): Promise<number>;
+
+  /** For whoever looks; decides nothing. Null = it waits for nothing. All are void when the batch is opened or closed, a seat's when it is taken. */
+  setWait(batch: string, seat: string, wait: Omit<SlotWait, "seat"> | null): Promise<void>;
+  waits(batch: string): Promise<readonly SlotWait[]>;
+  /** Of the jobs that run. */
+  leases(batch: string): Promise<readonly RunningLease[]>;
 
   job(batch: string, id: string): Promise<JobRecord | null>;
   /** In the order of the list. */

@@ -32,7 +32,7 @@ export const callPoints: readonly string[] = ["call.opened", "call.answered", "c
 export const batchPoints: readonly string[] = [
   ...["seat.swept", "seat.calls-given-up", "seat.taken"],
   ...["attempt.before-start", "attempt.ended", "attempt.before-finish", "attempt.finished"],
-  ...["setBatchRequest", "setBatchState", "claimJob", "finishJob", "returnSeat"].flatMap(aroundCommit),
+  ...["setBatchRequest", "setBatchState", "setBatchWait", "claimJob", "finishJob", "returnSeat"].flatMap(aroundCommit),
 ];
 
 /** Where a batch moves to a file of its own, and back: `batch-archive.test.ts` sweeps them. */

@@ -78,6 +78,25 @@ test.each<[string, ScriptedFault, RegExp]>([
   expect(night.invoice()).toEqual([]);
 });
 
+test("while slots wait for the provider, status says until when and why; an answer ends it", async () => {
+  const conversations = [{ when: { prompt: "job 1" }, steps: [{ text: "Yes.", fault: { kind: "rate-limited" }, times: 1 } as const] }];
+  const night = await makeBatchNight({ jobs: [{ id: "1", calls: 1 }], conversations, settings: { slots: 1 } });
+  const status = async (...flags: readonly string[]) =>
+    (await night.run(["batch", "status", batch, ...flags], { cwd: night.folder })).stdout;
+  const waiting = night.supervise({ env: { MIDWATCH_LIMITS_OUTAGE_WAIT: "1h" } });
+  await waiting.event("attempt");
+  const { waits: told } = JSON.parse(await status("--json"));
+  expect(told).toEqual([{ kind: "provider", seat: "0", until: expect.any(Number), reason: "the provider's limit is reached (429)" }]);
+  expect(told[0].until - Date.now()).toBeLessThanOrEqual(10_000); // the first wait is ten seconds at most
+  expect(await status()).toMatch(
+    /its slots wait: the provider's limit is reached \(429\)\n[\s\S]*\n {2}waits +until \d\d:\d\d:\d\d.*: the provider's limit is reached \(429\)\n/,
+  );
+  waiting.signal("SIGTERM");
+  expect(await waiting.ended).toMatchObject({ code: 130 });
+  expect(JSON.parse(await status("--json")).waits).toEqual([]);
+  expect(await night.supervise().ended).toMatchObject({ code: 0 });
+});
+
 test("a cap of the batch pauses it, costs no job an attempt, and is never passed", async () => {
   const jobs = ["1", "2", "3", "4"].map((id) => ({ id, calls: 5 }));
   const cap = 12 * callMicroUsd + 3000;

@@ -30,7 +30,8 @@ export type AttemptVerdict =
   /** E10: no attempt of the job, and the slots wait. */
   | { readonly kind: "provider"; readonly reason: string }
   /** The batch cannot go on: a cap that holds for all jobs, a model without a price. */
-  | { readonly kind: "halt"; readonly why: "money" | "unpriced"; readonly reason: string };
+  | { readonly kind: "halt"; readonly why: "money"; readonly cap: CapKind; readonly reason: string }
+  | { readonly kind: "halt"; readonly why: "unpriced"; readonly reason: string };
 
 export function judgeAttempt({ end, answer, refused, providerTrouble, wasStopped }: AttemptFacts): AttemptVerdict {
   const isGood = end.kind === "exited" && end.code === 0;
@@ -44,7 +45,7 @@ export function judgeAttempt({ end, answer, refused, providerTrouble, wasStopped
 
 function ofRefusal({ by, detail }: NonNullable<AttemptFacts["refused"]>): AttemptVerdict {
   if (by === "unpriced") return { kind: "halt", why: "unpriced", reason: detail };
-  if (by === "batch" || by === "day" || by === "month") return { kind: "halt", why: "money", reason: detail };
+  if (by === "batch" || by === "day" || by === "month") return { kind: "halt", why: "money", cap: by, reason: detail };
   return { kind: "failed", reason: detail, forGood: true };
 }
 

@@ -7,6 +7,7 @@ import type { AttemptVerdict } from "../../core/batch/attempt-end.ts";
 import { archivedBatch, unknownBatch } from "../../core/batch/refusals.ts";
 import { afterRelease, mustPause, noTrouble, type Trouble } from "../../core/batch/trouble.ts";
 import { MidwatchError } from "../../core/error.ts";
+import type { CapKind } from "../../core/money/cap.ts";
 import { faultPoint } from "../../faults.ts";
 import type { AttemptEnd, BatchCounts, JobClaim } from "../../ports/batch-store.ts";
 import { createBooker } from "../calls/booker.ts";
@@ -17,6 +18,7 @@ import { type BatchControl, createBatchControl } from "./control.ts";
 import { createLingering } from "./lingering.ts";
 import { type BatchMoney, batchMoney } from "./money.ts";
 import { takeSeat } from "./seat.ts";
+import { createSlotWaits } from "./slot-waits.ts";
 
 export interface BatchEnd {
   /** `elsewhere`: what is left is in the hands of other supervisors. */
@@ -30,6 +32,8 @@ export interface BatchEnd {
 
 interface Halt {
   readonly why: "money" | "unpriced" | "provider";
+  /** Which one, of `money`. */
+  readonly cap?: CapKind;
   readonly reason: string;
 }
 
@@ -51,6 +55,7 @@ export async function runBatch({ ports, name, slots, onStarted, onAttempt }: Run
   const seat = await takeSeat(ports, batch);
   // Starting it is a person's word that it may go on.
   await store.batches.setRequest(name, "none", clock.now());
+  await store.batches.setWait(name, seat.name, null);
   if (batch.state === "paused") await store.batches.setState(name, "open", "", clock.now());
   const control = createBatchControl(ports, { name, stopFile: stopFile(folder) });
   const context: BatchContext = {
@@ -88,6 +93,7 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
     if (request === "stop-now") endJobs.abort();
     else void clock.sleep(batch.settings.graceMs, endJobs.signal).then(() => endJobs.abort());
   });
+  const waits = createSlotWaits(ports, batch.name, seat);
   let trouble: Trouble = noTrouble;
   let halted: Halt | null = null;
 
@@ -97,16 +103,22 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
     faultPoint("attempt.before-finish");
     const isWritten = await writeEnd(context, claim, { end: endOf(outcome), lost });
     faultPoint("attempt.finished");
+    if (isWritten) await see(outcome, startedAt);
     const money = await batchMoney(store, batch).catch(() => null); // it is told again after the next one
     onAttempt({ claim, verdict: isWritten ? verdictOf(outcome) : tooLate, money });
     if (!isWritten) return;
-    if (outcome.kind === "provider" || outcome.kind === "broken")
-      trouble = afterRelease(trouble, { reason: outcome.reason, startedAt, now: clock.now() }, ports.waits);
-    else if (outcome.kind === "done") trouble = noTrouble;
     if (outcome.kind === "halt") return halt(outcome);
     if (!mustPause(trouble)) return;
     if (outcome.kind === "broken") throw outcome.error;
     await halt({ why: "provider", reason: `three times in a row a job met trouble of the provider: ${trouble.reason}` });
+  }
+
+  /** At once, before any slot claims again. */
+  async function see(outcome: Outcome, startedAt: number): Promise<void> {
+    if (outcome.kind === "provider" || outcome.kind === "broken")
+      trouble = afterRelease(trouble, { reason: outcome.reason, startedAt, now: clock.now() }, ports.waits);
+    else if (outcome.kind === "done") trouble = noTrouble;
+    await waits.tellTrouble(trouble, outcome.kind === "broken" ? "fault" : "provider");
   }
 
   async function halt(why: Halt): Promise<void> {
@@ -114,6 +126,7 @@ async function work(context: BatchContext, slots: number, onAttempt: RunBatchOpt
     halted = why;
     noMoreClaims.abort();
     await store.batches.setState(batch.name, "paused", why.reason, clock.now());
+    if (why.cap !== undefined) await waits.tellCap(why.cap, why.reason);
   }
 
   try {

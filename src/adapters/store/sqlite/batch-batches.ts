@@ -4,6 +4,7 @@ import { sameValue } from "../../../core/batch/same-value.ts";
 import type { BatchSettings } from "../../../core/batch/settings.ts";
 import type { BatchRecord, NewBatch } from "../../../ports/batch-store.ts";
 import { findBatchRow, requireBatch, toBatch, toBatchRecord } from "./batch-rows.ts";
+import { clearWaits } from "./batch-waits.ts";
 import type { Database } from "./database.ts";
 import { int, prose, text } from "./rows.ts";
 
@@ -59,7 +60,9 @@ interface NewState {
 
 export function setBatchState(db: Database, { batch, state, reason, now }: NewState): void {
   db.write("setBatchState", "last-word", () => {
-    db.run(setState, { state, reason: prose(reason), now, number: requireBatch(db, batch).number });
+    const { number } = requireBatch(db, batch);
+    db.run(setState, { state, reason: prose(reason), now, number });
+    if (state !== "paused") clearWaits(db, number);
   });
 }
 

@@ -6,6 +6,7 @@ import { claimJob, renewClaims, returnSeat } from "./batch-claims.ts";
 import { finishJob } from "./batch-ends.ts";
 import { addJobs, addList, retryJobs } from "./batch-jobs.ts";
 import { answerOfJob, attemptsOf, countJobs, failureOf, findJob, listJobs, nextChangeAt, payloadOf } from "./batch-lists.ts";
+import { listLeases, listWaits, setWait } from "./batch-waits.ts";
 import type { Database } from "./database.ts";
 
 export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
@@ -27,6 +28,10 @@ export function joinBatches(db: Database, files: AnswerFiles): BatchStore {
     finish: async (claim, end, now) => finishJob(db, files, claim, end, now),
     nextChangeAt: async (batch) => db.read(() => nextChangeAt(db, batch)),
     retry: async (batch, ids, _now, how = "again") => retryJobs(db, batch, ids, how),
+
+    setWait: async (batch, seat, wait) => setWait(db, batch, seat, wait),
+    waits: async (batch) => db.read(() => listWaits(db, batch)),
+    leases: async (batch) => db.read(() => listLeases(db, batch)),
 
     job: async (batch, id) => db.read(() => findJob(db, batch, id)),
     jobs: async (batch, filter) => db.read(() => listJobs(db, batch, filter)),

@@ -6,125 +6,16 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { CallRequest, CallResult } from "../../src/core/money/call.ts";
-import { noUsage } from "../../src/core/money/usage.ts";
+import type { ProxySettings } from "../../src/core/upstream.ts";
 import { createDoors } from "../../src/gateway/door-server.ts";
-import type { Admission, CallDesk } from "../../src/ports/calls.ts";
-import type { OpenedDoor, Upstream, WindowDoor } from "../../src/ports/door.ts";
+import type { CallDesk } from "../../src/ports/calls.ts";
+import type { OpenedDoor, Upstream } from "../../src/ports/door.ts";
 import type { ScriptedProvider, ScriptStep } from "../../src/ports/provider.ts";
 import type { OpenRawAnswer, WireFormat } from "../../src/ports/wire-format.ts";
 import { startProvider } from "../../src/provider/server.ts";
+import { createTestDesk, noTools, openPlain, plainFormat } from "./gateway-desk.ts";
 
-export interface Booked {
-  readonly request: CallRequest;
-  /** More than one is a mistake. */
-  readonly results: CallResult[];
-}
-
-export interface TestDesk extends CallDesk {
-  readonly calls: Booked[];
-  /** Resolves when so many calls are finished. */
-  finished(count?: number): Promise<readonly CallResult[]>;
-}
-
-export interface DeskOptions {
-  readonly keepsAnswers?: boolean;
-  readonly decide?: (request: CallRequest) => Exclude<Admission, { kind: "forward" }> | null | Promise<null>;
-  /** Before a row is closed. */
-  readonly beforeFinish?: () => Promise<void>;
-}
-
-export function createTestDesk({ keepsAnswers = false, decide = () => null, beforeFinish }: DeskOptions = {}): TestDesk {
-  const calls: Booked[] = [];
-  let told = Promise.withResolvers<void>();
-  const results = () => calls.flatMap((call) => call.results);
-  return {
-    calls,
-    readsToTheEnd: keepsAnswers,
-    volatileFields: [],
-    async begin(request) {
-      const decided = await decide(request);
-      if (decided !== null) return decided;
-      const booked: Booked = { request, results: [] };
-      calls.push(booked);
-      const finish = async (result: CallResult) => {
-        await beforeFinish?.();
-        booked.results.push(result);
-        told.resolve();
-        told = Promise.withResolvers();
-      };
-      return { kind: "forward", call: { id: String(calls.length), keepsAnswer: keepsAnswers, finish, undelivered: () => undefined } };
-    },
-    async finished(count = 1) {
-      while (results().length < count) await told.promise;
-      return results();
-    },
-  };
-}
-
-/** `POST /v1/messages` is a call; an answer is over where it says `LAST`, and charged one token for each byte before; an event of type error breaks it off. */
-export const plainFormat: WireFormat = {
-  name: "plain",
-  agentHeader: null,
-  isCall: (path) => path === "/v1/messages",
-  isFree: (method, path) => (method !== "POST" && path === "/v1/models") || path === "/v1/free",
-  readRequest(body) {
-    try {
-      const read = JSON.parse(Buffer.from(body).toString("utf8")) as { model?: string; stream?: boolean };
-      if (typeof read.model !== "string") return null;
-      return { model: read.model, stream: read.stream === true, maxOutputTokens: null, answers: 1, writesCache: false, conversation: "c" };
-    } catch {
-      return null; // not JSON
-    }
-  },
-  openAnswer(status) {
-    let text = "";
-    const isWhole = () => text.includes("LAST") || text.includes("message_stop");
-    return {
-      feed(bytes) {
-        text = (text + Buffer.from(bytes).toString("latin1")).slice(-10_000);
-      },
-      get isComplete() {
-        return isWhole();
-      },
-      end: () => ({
-        whole: status < 300 && isWhole(),
-        usage: isWhole() ? { ...noUsage, output: 1 } : null,
-        model: null,
-        messageId: null,
-        failure: status < 300 ? (text.includes("event: error") ? "error-in-stream" : null) : status >= 500 ? "server-error" : "refused",
-      }),
-    };
-  },
-  refusal: (message) => ({
-    status: 400,
-    headers: [
-      ["content-type", "application/json"],
-      ["x-should-retry", "false"],
-    ],
-    body: JSON.stringify({ refused: message }),
-  }),
-  failure: (status, message) => ({ status, headers: [["content-type", "application/json"]], body: JSON.stringify({ failed: message }) }),
-};
-
-const openPlain: OpenRawAnswer = (format, status) => {
-  const reader = format.openAnswer(status, "");
-  return {
-    feed(bytes) {
-      reader.feed(bytes);
-      return undefined;
-    },
-    get isComplete() {
-      return reader.isComplete;
-    },
-    end: async (endedWell) => reader.end(endedWell),
-  };
-};
-
-const nobody = async (): Promise<never> => {
-  throw new Error("no tool is used here");
-};
-export const noTools: WindowDoor = { tasks: nobody, claim: nobody, ask: nobody, note: nobody, budget: nobody, handoff: nobody };
+export { createTestDesk } from "./gateway-desk.ts";
 
 export interface GatewayOptions {
   readonly url: string;
@@ -132,7 +23,10 @@ export interface GatewayOptions {
   readonly key?: Upstream["key"];
   readonly format?: WireFormat;
   readonly openAnswer?: OpenRawAnswer;
+  readonly proxy?: ProxySettings;
 }
+
+const noProxy: ProxySettings = { http: null, https: null, none: null };
 
 export interface TestGateway {
   readonly door: OpenedDoor;
@@ -150,10 +44,11 @@ export async function openGateway({
   key = null,
   format = plainFormat,
   openAnswer = openPlain,
+  proxy = noProxy,
 }: GatewayOptions): Promise<TestGateway> {
   const doors = createDoors({
     newSecret: () => `secret-${randomUUID()}`,
-    models: { upstreams: [{ name: "up", baseUrl: url, format, key }], openAnswer, proxy: { http: null, https: null, none: null } },
+    models: { upstreams: [{ name: "up", baseUrl: url, format, key }], openAnswer, proxy },
   });
   onTestFinished(() => doors.close());
   const door = await doors.open(noTools, desk);

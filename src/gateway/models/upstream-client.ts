@@ -2,12 +2,13 @@
  * Sends requests to providers. Node's own client: it writes raw headers as they are and keeps connections. There is no time-out but for connecting, since an
  * answer may take twenty minutes and agents have their own. No request is sent twice, with one exception: a kept connection that had ended before any byte was put on it.
  */
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import type { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { Duplex } from "node:stream";
 import type { ProxySettings } from "../../core/upstream.ts";
-import { proxyOptions } from "./proxy.ts";
+import { describeTrouble } from "./connection-trouble.ts";
+import { proxyCredentials, proxyOptions, type Telling, TellingAgent } from "./proxy.ts";
+import { watchWire } from "./wire.ts";
 
 const connectMs = 10_000;
 /** Providers and what stands before them close idle connections after a minute or more. */
@@ -43,18 +44,26 @@ export interface UpstreamClient {
 
 export function createUpstreamClient(proxy: ProxySettings): UpstreamClient {
   const options = { keepAlive: true, timeout: idleMs, ...proxyOptions(proxy) };
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
-  const open = ({ base, method, path, headers }: UpstreamRequest): ClientRequest => {
+  const agents = { http: new HttpAgent(options), https: new TellingAgent(options) };
+  const credentials = new Map<string, readonly string[]>();
+  const credentialsOf = (where: { readonly host: string; readonly port: number }) => {
+    const known = credentials.get(`${where.host}:${where.port}`) ?? proxyCredentials(options, where);
+    credentials.set(`${where.host}:${where.port}`, known);
+    return known;
+  };
+  const open: Open = ({ base, method, path, headers }, onOpening) => {
     const isHttps = base.protocol === "https:";
-    return (isHttps ? requestHttps : requestHttp)({
+    const where = { host: base.hostname.replace(/^\[|\]$/g, ""), port: base.port === "" ? (isHttps ? 443 : 80) : Number(base.port) };
+    const options: RequestOptions & Telling = {
+      ...where,
       agent: isHttps ? agents.https : agents.http,
-      host: base.hostname.replace(/^\[|\]$/g, ""),
-      port: base.port === "" ? (isHttps ? 443 : 80) : Number(base.port),
       method,
       path: base.pathname.replace(/\/$/, "") + path,
-      headers,
+      headers: isHttps || proxy.http === null ? headers : [...headers, ...credentialsOf(where)],
       maxHeaderSize: maxHeadBytes,
-    });
+      onOpening,
+    };
+    return (isHttps ? requestHttps : requestHttp)(options);
   };
   return {
     send: (request) => startSending(request, open),
@@ -65,25 +74,16 @@ export function createUpstreamClient(proxy: ProxySettings): UpstreamClient {
   };
 }
 
-function startSending(request: UpstreamRequest, open: (request: UpstreamRequest) => ClientRequest): Sending {
-  let outgoing: ClientRequest | null = null;
-  let isCancelled = false;
-  const attempt = () =>
-    tryOnce(() => {
-      outgoing = open(request);
-      return outgoing;
-    }, request.body);
+/** @param onOpening  told of a connection through TLS as soon as it is begun */
+type Open = (request: UpstreamRequest, onOpening: (connection: Duplex) => void) => ClientRequest;
+
+function startSending(request: UpstreamRequest, open: Open): Sending {
+  const cancelled = new AbortController();
   async function run(): Promise<Sent> {
-    const first = await attempt();
-    return first.kind === "stale" && !isCancelled ? asSent(await attempt()) : asSent(first);
+    const first = await tryOnce(request, open, cancelled.signal);
+    return first.kind === "stale" && !cancelled.signal.aborted ? asSent(await tryOnce(request, open, cancelled.signal)) : asSent(first);
   }
-  return {
-    sent: run(),
-    cancel() {
-      isCancelled = true;
-      outgoing?.destroy();
-    },
-  };
+  return { sent: run(), cancel: () => cancelled.abort() };
 }
 
 /** `stale`: a kept connection had ended before we wrote to it. */
@@ -93,60 +93,39 @@ function asSent(attempt: Attempt): Sent {
   return attempt.kind === "stale" ? { kind: "unreachable", detail: "the connection had ended" } : attempt;
 }
 
-function tryOnce(open: () => ClientRequest, body: Uint8Array | null): Promise<Attempt> {
+function tryOnce(request: UpstreamRequest, open: Open, cancelled: AbortSignal): Promise<Attempt> {
   return new Promise((resolve) => {
+    let opening: Duplex | null = null;
     let outgoing: ClientRequest;
     try {
-      outgoing = open();
+      outgoing = open(request, (connection) => {
+        opening = connection;
+      });
     } catch (error) {
-      return resolve({ kind: "unreachable", detail: textOf(error) }); // a header or path that cannot be sent
+      return resolve({ kind: "unreachable", detail: describeTrouble(error) }); // a header or path that cannot be sent
     }
-    const wire = watchWire(outgoing);
-    const fail = (detail: string) =>
+    const wire = watchWire(outgoing, () => clearTimeout(tooLate));
+    const fail = (trouble: string) => {
+      const isProxied = !outgoing.path.startsWith("/") || (opening !== null && !wire.hasSocket());
+      const detail = isProxied ? `through the proxy: ${trouble}` : trouble;
       resolve(wire.hasBytes() ? { kind: "lost", detail } : wire.isStale() ? { kind: "stale" } : { kind: "unreachable", detail });
-    outgoing.once("response", (answer) => resolve({ kind: "answer", answer }));
-    outgoing.on("error", (error) => fail(textOf(error)));
-    outgoing.once("close", () => fail("the connection ended"));
-    outgoing.end(body ?? undefined);
-  });
-}
-
-interface Wire {
-  /** Something of the request may have left. */
-  hasBytes(): boolean;
-  /** It was to go over a kept connection. */
-  isStale(): boolean;
-}
-
-function watchWire(outgoing: ClientRequest): Wire {
-  let socket: Socket | null = null;
-  let isConnected = false;
-  let bytesBefore = 0;
-  outgoing.once("socket", (given: Socket) => {
-    socket = given;
-    // Before the request is put on it: what is asked for and sent are two turns of the loop.
-    bytesBefore = given.bytesWritten;
-    isConnected = outgoing.reusedSocket || !isConnecting(given);
-    if (isConnected) return;
-    const tooLate = setTimeout(() => outgoing.destroy(new Error(`no connection within ${connectMs / 1000} s`)), connectMs);
-    // Through TLS a request leaves after the handshake.
-    given.once(given instanceof TLSSocket ? "secureConnect" : "connect", () => {
-      isConnected = true;
+    };
+    const giveUp = (error?: Error) => {
       clearTimeout(tooLate);
+      outgoing.destroy(error);
+      // A request that has no connection yet hears of its end only when it gets one.
+      if (wire.hasSocket()) return;
+      opening?.destroy();
+      fail(error?.message ?? "given up");
+    };
+    const tooLate = setTimeout(() => giveUp(new Error(`no connection within ${connectMs / 1000} s`)), connectMs);
+    cancelled.addEventListener("abort", () => giveUp());
+    outgoing.once("response", (answer) => resolve({ kind: "answer", answer }));
+    outgoing.on("error", (error) => fail(describeTrouble(error)));
+    outgoing.once("close", () => {
+      clearTimeout(tooLate);
+      fail("the connection ended");
     });
-    outgoing.once("close", () => clearTimeout(tooLate));
+    outgoing.end(request.body ?? undefined);
   });
-  return {
-    hasBytes: () => isConnected && !(outgoing.reusedSocket && socket?.bytesWritten === bytesBefore),
-    isStale: () => outgoing.reusedSocket,
-  };
-}
-
-function isConnecting(socket: Socket): boolean {
-  return socket.connecting || (socket instanceof TLSSocket && "secureConnecting" in socket && socket.secureConnecting === true);
-}
-
-function textOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  return code ?? message ?? "unknown";
 }

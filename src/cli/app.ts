@@ -1,5 +1,6 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { BatchDefaults } from "../core/batch/defaults.ts";
+import type { MidwatchError } from "../core/error.ts";
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
@@ -56,6 +57,10 @@ export interface App {
   examineAgent(settings: RunSettings): Promise<{ readonly probe: AgentProbe; readonly findings: readonly AgentFinding[] }>;
   /** How the agent would reach its model, in one line. Throws MidwatchError kind config where the settings ask for what cannot be. */
   describeModelAccess(settings: RunSettings): Promise<string>;
+  /** What a run would be refused with because the model that it names has no price; null = nothing. */
+  unpricedModel(settings: RunSettings): Promise<MidwatchError | null>;
+  /** Asks each provider behind the gateway whether it answers, at no cost and without a key; empty = no gateway. `trouble` null = it does. Throws like `describeModelAccess`. */
+  tryProviders(settings: RunSettings): Promise<readonly { readonly host: string; readonly trouble: string | null }[]>;
   /** Whether commits in this tree have an author; null when git does not tell. */
   gitIdentity(top: string, agent: RunSettings["agent"]): Promise<{ readonly name: boolean; readonly email: boolean } | null>;
   /** Removes what is older than the user wants it kept: events, evidence and raw logs of runs that ended. */

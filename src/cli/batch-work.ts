@@ -4,6 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { BatchSettings } from "../core/batch/settings.ts";
 import { MidwatchError } from "../core/error.ts";
+import { noPriceError } from "../engine/unpriced.ts";
 import type { App } from "./app.ts";
 import type { BatchAddFlags } from "./batch-flags.ts";
 
@@ -90,9 +91,7 @@ async function requirePrice(
   { provider, model, unpriced }: { readonly provider: string; readonly model: string; readonly unpriced: "refuse" | "allow" },
 ): Promise<void> {
   if (unpriced === "allow" || (await app.prices()).of(provider, model, app.clock.now()) !== null) return;
-  throw new MidwatchError("config", "E_UNPRICED", `no price of ${model} at ${provider} is known, so no cap could hold`, {
-    hint: `set it with: midwatch prices set ${model} --provider ${provider} --input N --output N`,
-  });
+  throw noPriceError(model, provider);
 }
 
 /** Real path of the folder in which the command runs. */

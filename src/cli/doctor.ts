@@ -1,4 +1,4 @@
-/** `midwatch doctor`: what a night needs, looked at now. Sends nothing and costs nothing. */
+/** `midwatch doctor`: what a night needs, looked at now. Costs nothing: all that leaves is one request without a key to each provider. */
 
 import { MidwatchError } from "../core/error.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
@@ -70,7 +70,15 @@ async function lookAtSettings(app: App, workspace: Workspace, settings: RunSetti
   const { top } = workspace.location;
   await look("plan", () => planFinding(app, top, settings));
   await lookAtAgent(app, top, settings, look);
-  await look("models", async () => ({ level: "ok", detail: await app.describeModelAccess(settings) }));
+  let hasAccess = false;
+  await look("models", async () => {
+    const detail = await app.describeModelAccess(settings);
+    hasAccess = true;
+    const unpriced = await app.unpricedModel(settings);
+    if (unpriced !== null) throw unpriced;
+    return { level: "ok", detail };
+  });
+  if (hasAccess) await look("provider", () => providerFinding(app, settings));
   await look("commits", () => identityFinding(app, top, settings));
   const left = await readLeft(app, top);
   if (left !== null) await look("unfinished", async () => ({ level: "ok", detail: `${describeLeft(left)}; midwatch run goes on with it` }));
@@ -90,6 +98,19 @@ async function lookAtAgent(app: App, top: string, settings: RunSettings, look: L
     for (const { what, ...finding } of findings) await look(what, async () => finding);
     if (probe.kind === "found" && guardOf(settings.agent) !== "none") await look("guards", () => guardFinding(app, top, probe.version));
   }
+}
+
+/** Where calls pass through the gateway: elsewhere how the agent gets there is its own affair. */
+async function providerFinding(app: App, settings: RunSettings): Promise<Omit<Finding, "what">> {
+  const tried = await app.tryProviders(settings);
+  const silent = tried.filter(({ trouble }) => trouble !== null).length;
+  const said = tried.map(({ host, trouble }) =>
+    trouble === null ? `${host} answers` : `${host} does not answer as it should: ${trouble}`,
+  );
+  return {
+    level: silent === 0 ? "ok" : silent < tried.length ? "warn" : "fail",
+    detail: said.join("; ") || "not asked: the agent goes there by itself",
+  };
 }
 
 /** A proof holds for the run that made it. That one of this version was made here before is good to know. */

@@ -57,6 +57,14 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
     examineAgent: async (settings) => (await import("./agents.ts")).examineAgent(env, settings),
     findAgents: async (top) => (await import("./agents.ts")).findAgents(env, top),
     describeModelAccess: async ({ agent, gateway }) => (await import("../config/model-access.ts")).modelAccess(env, agent, gateway).detail,
+    async unpricedModel(settings) {
+      const [{ modelAccess }, { findUnpriced }] = await Promise.all([import("../config/model-access.ts"), import("./models.ts")]);
+      return findUnpriced(settings, { access: modelAccess(env, settings.agent, settings.gateway), folder: state(), now: clock.now() });
+    },
+    async tryProviders({ agent, gateway }) {
+      const [{ modelAccess }, { tryProviders }] = await Promise.all([import("../config/model-access.ts"), import("./models.ts")]);
+      return tryProviders(modelAccess(env, agent, gateway));
+    },
     gitIdentity: async (top, agent) => (await import("./git.ts")).gitIdentity(env, top, agent),
     tidy: (store, retention) => tidy({ store, folder: state(), now: clock.now() }, retention),
     async startRunner(argv, logPath) {

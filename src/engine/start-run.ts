@@ -20,6 +20,7 @@ import { criteriaMark } from "./criteria/in-run.ts";
 import { checkGround, createGroundReader } from "./ground-check.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
+import { unpricedError } from "./unpriced.ts";
 
 export interface StartOptions {
   readonly ports: RunPorts;
@@ -124,6 +125,9 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
   }
   const probe = await ports.agent.probe(ports.agentEnv);
   if (probe.kind === "missing") throw agentMissing(probe);
+  const { prices, agentEnv, clock } = ports;
+  const unpriced = ports.models === null ? null : unpricedError(settings, { prices, agentEnv, now: clock.now() });
+  if (unpriced !== null) throw unpriced;
   const { branch } = await checkFirstGround(context);
   // Checked out already: the same command was killed right after it had made the branch.
   if (newBranch === null || newBranch === branch) return branch;

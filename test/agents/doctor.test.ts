@@ -29,7 +29,8 @@ describe.skipIf(claude === null)("doctor", () => {
       "not proved with 2.1.332 here yet: they are proved when a run starts, before anything is paid",
     );
     expect(about(seen, "containment")).toBeDefined();
-    expect([seen.night.calls, seen.end.stdout.includes(key)]).toEqual([[], false]);
+    expect(about(seen, "provider")).toMatchObject({ level: "ok", detail: expect.stringMatching(/^127\.0\.0\.1:\d+ answers$/) as string });
+    expect([seen.night.calls.map(({ method, path }) => `${method} ${path}`), seen.end.stdout.includes(key)]).toEqual([["HEAD /"], false]);
   });
 
   test("says that the guards held before, and one line for each thing to a person", async () => {

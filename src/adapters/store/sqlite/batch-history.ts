@@ -1,5 +1,6 @@
 /** What happened to one job: each attempt with what it paid. The same question can be put to the store and to an archived batch's file. */
 import type { JobHistory } from "../../../ports/batch-archive.ts";
+import { cell, literal } from "./proof-sql.ts";
 
 const columns = ["attempt", "slot", "started_at", "ended_at", "end", "reason", "paid_calls", "micro_usd", "first_call", "last_call"];
 
@@ -7,10 +8,6 @@ const columns = ["attempt", "slot", "started_at", "ended_at", "end", "reason", "
 export function historyOf(batch: string, job: string, ask: (sql: string) => readonly Readonly<Record<string, unknown>>[]): JobHistory {
   const sql = historySql(batch, job);
   return { sql, columns, rows: ask(sql).map((row) => columns.map((column) => cell(row[column]))) };
-}
-
-function cell(value: unknown): string | number | null {
-  return typeof value === "string" || typeof value === "number" ? value : null;
 }
 
 function historySql(batch: string, job: string): string {
@@ -24,8 +21,4 @@ LEFT JOIN call ON call.key = batch.name || ':' || job.id || ':' || batch.version
 WHERE batch.name = ${literal(batch)} AND job.id = ${literal(job)}
 GROUP BY attempt.fence
 ORDER BY attempt.fence`;
-}
-
-function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
 }

@@ -3,9 +3,10 @@ import type { RecordedAnswer } from "../../../core/money/call.ts";
 import type { Scope, Spend } from "../../../core/money/cap.ts";
 import type { CallFilter, CallRecord, Duplicate, Ledger } from "../../../ports/ledger.ts";
 import { type AnswerFiles, findAnswer } from "./answers.ts";
-import type { Database, Params } from "./database.ts";
+import type { Database } from "./database.ts";
 import { ofBatch, ofRun, selectCalls, toCall } from "./ledger-rows.ts";
 import { readSpend } from "./ledger-sums.ts";
+import { conditionsOf } from "./proof-sql.ts";
 import { int, text } from "./rows.ts";
 
 export function spendOf(db: Database, scopes: readonly Scope[]): readonly Spend[] {
@@ -13,7 +14,7 @@ export function spendOf(db: Database, scopes: readonly Scope[]): readonly Spend[
 }
 
 export function listCalls(db: Database, filter: CallFilter): readonly CallRecord[] {
-  const wanted = conditionsOf(filter).filter(([value]) => value !== undefined);
+  const wanted = wantedBy(filter).filter(([value]) => value !== undefined);
   const where = wanted.length === 0 ? "" : ` WHERE ${wanted.map(([, sql]) => sql).join(" AND ")}`;
   const params = Object.fromEntries(wanted.flatMap(([value, , name]) => (value === undefined ? [] : [[name, value]])));
   const limit = Math.min(Math.max(0, Math.trunc(filter.limit)), Number.MAX_SAFE_INTEGER);
@@ -22,7 +23,7 @@ export function listCalls(db: Database, filter: CallFilter): readonly CallRecord
 
 type Condition = readonly [value: string | number | undefined, sql: string, name: string];
 
-function conditionsOf({ run, window, batch, key, states, from, to, after }: CallFilter): readonly Condition[] {
+function wantedBy({ run, window, batch, key, states, from, to, after }: CallFilter): readonly Condition[] {
   return [
     [run, ofRun, "run"],
     [batch, ofBatch, "batch"],
@@ -43,29 +44,13 @@ export function answerOf(db: Database, files: AnswerFiles, id: string): Recorded
 /** The same request paid whole more than once. Another request at the same place (`on_divergence: pay`) is none, and so is one that a person had asked anew. */
 export function duplicatesOf(
   db: Database,
-  { run, batch }: Parameters<Ledger["duplicates"]>[0],
+  filter: Parameters<Ledger["duplicates"]>[0],
 ): { readonly sql: string; readonly rows: readonly Duplicate[] } {
-  const of: Params = { ...(run === undefined ? {} : { run }), ...(batch === undefined ? {} : { batch }) };
-  const asked = duplicateSql(run === undefined ? null : ":run", batch === undefined ? null : ":batch");
-  const sql = duplicateSql(run === undefined ? null : literal(run), batch === undefined ? null : literal(batch));
-  const rows = db.all(asked, of).map((row) => ({ key: text(row, "key"), seq: int(row, "seq"), charges: int(row, "charges") }));
-  return { sql, rows };
-}
-
-function duplicateSql(run: string | null, batch: string | null): string {
-  const conditions = [
-    "state = 'done'",
-    ...(run === null ? [] : [`owner = 'window' AND parent = ${run}`]),
-    ...(batch === null ? [] : [`owner = 'job' AND parent = ${batch}`]),
-  ];
-  return `SELECT key, seq, count(*) AS charges
+  const sql = `SELECT key, seq, count(*) AS charges
 FROM call
-WHERE ${conditions.join("\n  AND ")}
+WHERE ${["state = 'done'", ...conditionsOf(filter)].join("\n  AND ")}
 GROUP BY key, seq, hash, round
 HAVING count(*) > 1
 ORDER BY key, seq`;
-}
-
-function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
+  return { sql, rows: db.all(sql).map((row) => ({ key: text(row, "key"), seq: int(row, "seq"), charges: int(row, "charges") })) };
 }

@@ -1,6 +1,7 @@
 /** What the books say of themselves: each answer with the very SQL that was asked, so that whoever reads it can ask again with any other program. */
 import type { Ledger, LedgerQuestion } from "../../../ports/ledger.ts";
 import type { Database } from "./database.ts";
+import { cell, conditionsOf } from "./proof-sql.ts";
 
 type Filter = Parameters<Ledger["proof"]>[0];
 
@@ -19,10 +20,6 @@ export function proofOf(db: Database, filter: Filter): readonly LedgerQuestion[]
 function ask(db: Database, name: LedgerQuestion["name"], sql: string, columns: readonly string[]): LedgerQuestion {
   const rows = db.all(sql).map((row) => columns.map((column) => cell(row[column])));
   return { name, sql, columns, rows };
-}
-
-function cell(value: unknown): string | number | null {
-  return typeof value === "string" || typeof value === "number" ? value : null;
 }
 
 function totals(filter: Filter): string {
@@ -63,15 +60,7 @@ GROUP BY spend.number
 ORDER BY spend.kind, spend.id`;
 }
 
-function where({ run, batch }: Filter, ...more: readonly string[]): string {
-  const conditions = [
-    ...(run === undefined ? [] : [`call.owner = 'window' AND call.parent = ${literal(run)}`]),
-    ...(batch === undefined ? [] : [`call.owner = 'job' AND call.parent = ${literal(batch)}`]),
-    ...more,
-  ];
+function where(filter: Filter, ...more: readonly string[]): string {
+  const conditions = [...conditionsOf(filter), ...more];
   return conditions.length === 0 ? "" : `\nWHERE ${conditions.join("\n  AND ")}`;
-}
-
-function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
 }

@@ -8,6 +8,7 @@ import type { RecordedAnswer } from "../../../core/money/call.ts";
 import { faultPoint } from "../../../faults.ts";
 import type { Database, Row } from "./database.ts";
 import { DamagedRow } from "./errors.ts";
+import { syncFolder } from "./files.ts";
 import { int, json, maybeText, text } from "./rows.ts";
 
 /** A body up to this size costs less in its row than a file and the syncs of it and its folder. */
@@ -93,16 +94,6 @@ function writeBody(folder: string, body: Uint8Array): string {
   syncFolder(folder);
   faultPoint("answer.written");
   return name;
-}
-
-/** Without it the file's name may be gone after a power cut, though its bytes are there. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Takes away what a process left that died before its commit. Number of files removed. */

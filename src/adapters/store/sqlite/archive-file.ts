@@ -1,5 +1,5 @@
 /** The file of an archived batch: a SQLite file with the same tables as the store, and in them the rows of one batch. Written beside its place, then put there whole. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { MidwatchError } from "../../../core/error.ts";
@@ -7,7 +7,8 @@ import { faultPoint } from "../../../faults.ts";
 import { type AnswerFiles, findBody } from "./answers.ts";
 import { readPragma } from "./connection.ts";
 import type { Row } from "./database.ts";
-import { withPrivateFiles } from "./files.ts";
+import { syncFolder, withPrivateFiles } from "./files.ts";
+import { callsOf } from "./ledger-rows.ts";
 import { knownVersion } from "./migrations.ts";
 import { int } from "./rows.ts";
 
@@ -26,7 +27,7 @@ const wanted: Readonly<Record<Table, string>> = {
   attempt: "batch = :batch",
   job_answer: "job IN (SELECT number FROM main.job)",
   job_failure: "job IN (SELECT number FROM main.job)",
-  call: "key > :name || ':' AND key < :name || ';' AND parent = :name AND owner = 'job'",
+  call: `${callsOf(":name")} AND owner = 'job'`,
   tariff: "number IN (SELECT tariff FROM main.call)",
   answer: "call IN (SELECT number FROM main.call)",
 };
@@ -52,8 +53,8 @@ export function writeArchive(place: ArchivePlace, batch: { readonly number: numb
   }
   faultPoint("archive.written");
   renameSync(draft, path);
-  sync(place.folder);
-  sync(dirname(place.folder));
+  syncFolder(place.folder);
+  syncFolder(dirname(place.folder));
   faultPoint("archive.placed");
   return path;
 }
@@ -150,7 +151,7 @@ function requireOurs(archive: DatabaseSync, path: string, batch: string): void {
 
 export function removeArchive(path: string): void {
   rmSync(path, { force: true });
-  sync(dirname(path));
+  syncFolder(dirname(path));
 }
 
 /** None of a table that an older program did not have. */
@@ -175,13 +176,4 @@ export function firstJobIn(archive: DatabaseSync): { readonly first: number; rea
   const row =
     archive.prepare("SELECT ifnull(min(number), 0) AS first, ifnull(max(number), 0) AS last, count(*) AS jobs FROM job").get() ?? {};
   return { first: int(row, "first"), last: int(row, "last"), jobs: int(row, "jobs") };
-}
-
-function sync(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -11,10 +11,11 @@ import { type ArchivePlace, firstJobIn, readArchive, removeArchive, rowsOf, type
 import { historyOf } from "./batch-history.ts";
 import { type BatchRow, requireBatch } from "./batch-rows.ts";
 import type { Database, Row } from "./database.ts";
+import { callsOf } from "./ledger-rows.ts";
 import { int } from "./rows.ts";
 
 const ofJobs = "IN (SELECT number FROM job WHERE batch = :batch)";
-const ofCalls = "key > :name || ':' AND key < :name || ';' AND parent = :name AND owner = 'job'";
+const ofCalls = `${callsOf(":name")} AND owner = 'job'`;
 const removals = [
   `DELETE FROM job_payload WHERE job ${ofJobs}`,
   `DELETE FROM job_answer WHERE job ${ofJobs}`,

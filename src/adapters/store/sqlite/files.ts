@@ -2,7 +2,7 @@
  * The files of the store, looked at before and around SQLite. The state file itself is never opened here: closing any descriptor of it in this
  * process would drop the locks that SQLite holds on it (POSIX). Only `stat` and `access` touch it.
  */
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { storeError } from "./errors.ts";
 
@@ -107,6 +107,16 @@ export function withPrivateFiles<T>(work: () => T): T {
     return work();
   } finally {
     process.umask(before);
+  }
+}
+
+/** Without it a new file's name may be gone after a power cut, though its bytes are there. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -19,7 +19,12 @@ export const selectCalls = "SELECT call.*, tariff.price FROM call LEFT JOIN tari
 
 /** Conditions that the index of the keys can answer; a batch's keys lie between `batch:` and `batch;`, the character after the colon. */
 export const ofRun = "key IN (SELECT 'window:' || id FROM window WHERE run = :run)";
-export const ofBatch = "key > :batch || ':' AND key < :batch || ';' AND parent = :batch";
+export const ofBatch = callsOf(":batch");
+
+/** @param batch  a parameter, or SQL, for its name */
+export function callsOf(batch: string): string {
+  return `key > ${batch} || ':' AND key < ${batch} || ';' AND parent = ${batch}`;
+}
 
 /** What a row refers to. */
 export interface Links {

@@ -1,17 +1,10 @@
-/** The third question of a batch's proof, what happened to one job, and what its questions share. */
+/** The third question of a batch's proof, what happened to one job. */
 import type { BatchProof } from "../engine/batch/prove.ts";
-import type { Reconciliation } from "../engine/ledger-reconcile.ts";
 import type { LedgerQuestion } from "../ports/ledger.ts";
 import { columns } from "./layout.ts";
 import { chargesText } from "./ledger-amounts.ts";
 import { count, exactMoney, type Paint, plain, pointInTime } from "./print.ts";
-
-export const mostRows = 20;
-
-/** A question, with the SQL that asks it. */
-export function head(paint: Paint, title: string, sql: string): readonly string[] {
-  return ["", paint("bold", title), ...sql.split("\n").map((line) => paint("dim", `    ${line}`))];
-}
+import { head, mostRows, perCall } from "./proof-parts.ts";
 
 export function historyLines({ job, witness }: BatchProof, paint: Paint, now: number): readonly string[] {
   if (job === null) return ["", paint("bold", "3. What happened to one job?"), "  its batch is archived: name it with --job"];
@@ -46,9 +39,4 @@ function attemptCells(
     range,
     plain(String(reason ?? "")),
   ];
-}
-
-/** Null = there is no witness, or it tells sums. */
-export function perCall(reconciliation: Reconciliation | null) {
-  return reconciliation?.kind === "calls" ? reconciliation.result : null;
 }

@@ -2,18 +2,17 @@
 import { MidwatchError } from "../core/error.ts";
 import type { PerCallResult } from "../core/money/reconcile/per-call.ts";
 import { type BatchProof, proveBatch } from "../engine/batch/prove.ts";
-import type { LedgerQuestion } from "../ports/ledger.ts";
 import type { App } from "./app.ts";
 import { requireBatch, withBatches } from "./batch-command.ts";
-import { head, historyLines, mostRows, perCall } from "./batch-prove-job.ts";
+import { historyLines } from "./batch-prove-job.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, showLines } from "./layout.ts";
 import { chargesText } from "./ledger-amounts.ts";
-import { databaseOf } from "./ledger-prove.ts";
 import { printReconciliation } from "./ledger-reconcile.ts";
 import { settleCommand } from "./ledger-settle.ts";
 import { againLines, anewLines, verdictText } from "./ledger-verdict.ts";
-import { count, exactMoney, json, type Paint, painter, plain } from "./print.ts";
+import { count, exactMoney, json, type Paint, painter } from "./print.ts";
+import { databaseOf, duplicateTexts, head, moreLines, mostRows, perCall, questionIn, unknownCells } from "./proof-parts.ts";
 
 export interface BatchProveFlags extends JsonOption {
   readonly witness?: string;
@@ -59,16 +58,7 @@ function print(app: App, proof: BatchProof, command: string): void {
 
 function duplicateLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
   const { sql, rows } = ledger.duplicates;
-  const books =
-    rows.length === 0
-      ? paint("green", "none")
-      : paint(
-          "red",
-          rows
-            .slice(0, mostRows)
-            .map(({ key, seq, charges }) => `${plain(key)}#${seq}: ${charges} times`)
-            .join("; "),
-        );
+  const books = rows.length === 0 ? paint("green", "none") : paint("red", duplicateTexts(rows).join("; "));
   return [
     ...head(paint, "1. Was any request paid more than once?", sql),
     `  our books: ${books}`,
@@ -87,7 +77,7 @@ function witnessOf(result: PerCallResult | null, paint: Paint): readonly string[
 }
 
 function totalLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
-  const totals = questionOf(ledger.questions, "totals");
+  const totals = questionIn(ledger.questions, "totals");
   if (totals === null) return [];
   const rows = totals.rows.map(([state, calls, microUsd]) => `${count(Number(calls), "call")} ${state}, ${exactMoney(Number(microUsd))}`);
   const result = perCall(witness?.all ?? null);
@@ -99,28 +89,18 @@ function totalLines({ ledger, witness }: BatchProof, paint: Paint): readonly str
 }
 
 function unknownLines({ ledger, witness }: BatchProof, paint: Paint): readonly string[] {
-  const unknown = questionOf(ledger.questions, "unknown");
+  const unknown = questionIn(ledger.questions, "unknown");
   if (unknown === null) return [];
-  const rows = unknown.rows
-    .slice(0, mostRows)
-    .map(([key, seq, tried, state, failure, least, most]) => [
-      plain(`${key}#${seq}.${tried}`),
-      [state, failure].filter((word) => word !== null).join(", "),
-      `${exactMoney(Number(least))} to ${most === null ? "no price" : exactMoney(Math.max(Number(most), Number(least)))}`,
-    ]);
+  const rows = unknown.rows.slice(0, mostRows).map((row) => unknownCells(row));
   const result = perCall(witness?.all ?? null);
   const charged = result?.explanations.filter(({ kind }) => kind === "was-charged").length ?? 0;
   return [
     ...head(paint, "4. Which calls may have been charged without our knowing how much?", unknown.sql),
     `  our books: ${unknown.rows.length === 0 ? "none" : `${count(unknown.rows.length, "call")}, with the least and the most that each may have cost`}`,
     ...columns(rows).map((line) => `    ${line}`),
-    ...(unknown.rows.length > mostRows ? [`    and ${unknown.rows.length - mostRows} more; all with --json`] : []),
+    ...moreLines(unknown.rows, "    "),
     ...(result === null || result.explanations.length === 0
       ? []
       : [`  witness:   ${charged} of them charged, ${result.explanations.length - charged} not`]),
   ];
-}
-
-function questionOf(questions: readonly LedgerQuestion[], name: LedgerQuestion["name"]): LedgerQuestion | null {
-  return questions.find((one) => one.name === name) ?? null;
 }

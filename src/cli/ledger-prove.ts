@@ -12,6 +12,7 @@ import { formatOf, printReconciliation } from "./ledger-reconcile.ts";
 import { settleCommand } from "./ledger-settle.ts";
 import { againLines, anewLines, verdictText } from "./ledger-verdict.ts";
 import { count, exactMoney, json, type Paint, painter, plain } from "./print.ts";
+import { databaseOf, duplicateTexts, head, moreLines, mostRows, perCall, questionIn, unknownCells } from "./proof-parts.ts";
 
 export async function ledgerProveCommand(
   app: App,
@@ -48,8 +49,7 @@ interface Shown {
 }
 
 function unknownKeys({ questions }: LedgerProof): readonly string[] {
-  const rows = questions.find(({ name }) => name === "unknown")?.rows ?? [];
-  return rows.slice(0, mostRows).map(([key]) => String(key));
+  return (questionIn(questions, "unknown")?.rows ?? []).slice(0, mostRows).map(([key]) => String(key));
 }
 
 function printProof(app: App, { proof, reconciliation, names, command }: Shown): void {
@@ -60,12 +60,11 @@ function printProof(app: App, { proof, reconciliation, names, command }: Shown):
       verdictText(proof, reconciliation, paint),
       "",
       `Four questions to our books, the file ${databaseOf(app)}. Indented is each as it was put to it, in SQL, which any other program can ask again; below it is the answer.`,
-      "",
     ],
     duplicatePart({ proof, reconciliation, names }, paint),
     ...ofName("totals").map((question) => part(paint, "What the calls cost, by how they ended", question, totalRow, [])),
     ...ofName("unknown").map((question) =>
-      part(paint, "Calls that may have been charged without our knowing how much", question, (row) => unknownRow(row, names), [
+      part(paint, "Calls that may have been charged without our knowing how much", question, (row) => unknownCells(row, nameBy(names)), [
         unknownAnswer(question),
       ]),
     ),
@@ -79,34 +78,20 @@ function printProof(app: App, { proof, reconciliation, names, command }: Shown):
     app.terminal.out("This proves our own books only. A witness can say more: midwatch ledger prove --witness FILE, see docs/ledger.md\n");
 }
 
-/** For people who ask it with another program. */
-export function databaseOf({ folders }: Pick<App, "folders">): string {
-  return `${folders.state}/midwatch.db`;
-}
-
 function duplicatePart({ proof, reconciliation, names }: Omit<Shown, "command">, paint: Paint): readonly string[] {
   const { rows, sql } = proof.duplicates;
   const none = paint("green", "our books: none; no answer that we had was paid for again");
   const answer = rows.length === 0 ? none : paint("red", `our books: ${count(rows.length, "request")} paid more than once:`);
-  const lines = rows.slice(0, mostRows).map(({ key, seq, charges }) => `  ${nameOf(names, key)}#${seq}: ${charges} times`);
-  const again = reconciliation?.kind === "calls" ? reconciliation.result.boughtAgain : null;
+  const lines = duplicateTexts(rows, nameBy(names)).map((line) => `  ${line}`);
+  const again = perCall(reconciliation)?.boughtAgain ?? null;
   const told = again === null ? [] : again.length === 0 ? ["none"] : againLines(again);
   const witness = told.map((line, at) => (at === 0 ? `witness:   ${line}` : line));
-  return [
-    paint("bold", "Requests that were paid more than once"),
-    ...asked(paint, sql),
-    answer,
-    ...lines,
-    ...anewLines(proof, paint),
-    ...witness,
-  ];
+  return [...head(paint, "Requests that were paid more than once", sql, "  "), answer, ...lines, ...anewLines(proof, paint), ...witness];
 }
 
-function nameOf(names: ReadonlyMap<string, string>, key: string): string {
-  return plain(names.get(key) ?? key);
+function nameBy(names: ReadonlyMap<string, string>): (key: string) => string {
+  return (key) => plain(names.get(key) ?? key);
 }
-
-const mostRows = 20;
 
 function part(
   paint: Paint,
@@ -116,12 +101,7 @@ function part(
   answers: readonly string[],
 ): readonly string[] {
   const lines = columns(rows.slice(0, mostRows).map(format)).map((line) => `  ${line}`);
-  const more = rows.length > mostRows ? [`  and ${rows.length - mostRows} more; all with --json`] : [];
-  return ["", paint("bold", title), ...asked(paint, sql), ...answers, ...lines, ...more];
-}
-
-function asked(paint: Paint, sql: string): readonly string[] {
-  return sql.split("\n").map((line) => paint("dim", `  ${line}`));
+  return [...head(paint, title, sql, "  "), ...answers, ...lines, ...moreLines(rows, "  ")];
 }
 
 function totalRow([state, calls, microUsd, without]: LedgerQuestion["rows"][number]): readonly string[] {
@@ -130,18 +110,6 @@ function totalRow([state, calls, microUsd, without]: LedgerQuestion["rows"][numb
     count(Number(calls), "call"),
     exactMoney(Number(microUsd)),
     Number(without) === 0 ? "" : `${without} without an amount`,
-  ];
-}
-
-function unknownRow(
-  [key, seq, tried, state, failure, atLeast, atMost]: LedgerQuestion["rows"][number],
-  names: ReadonlyMap<string, string>,
-): readonly string[] {
-  const most = atMost === null ? "no price" : exactMoney(Math.max(Number(atMost), Number(atLeast)));
-  return [
-    `${nameOf(names, String(key))}#${seq}.${tried}`,
-    [state, failure].filter((word) => word !== null).join(", "),
-    `${exactMoney(Number(atLeast))} to ${most}`,
   ];
 }
 

@@ -7,6 +7,7 @@ import type { LedgerQuestion } from "../ports/ledger.ts";
 import { columns } from "./layout.ts";
 import { rangeText } from "./ledger-amounts.ts";
 import { count, exactMoney, type Paint, plain } from "./print.ts";
+import { moreLines, mostRows } from "./proof-parts.ts";
 
 export function verdictText(proof: LedgerProof, witness: Reconciliation | null, paint: Paint): string {
   const wrong = wrongs(proof, witness);
@@ -93,8 +94,6 @@ function costOf(again: readonly BoughtAgain[]): { readonly atLeast: number; read
   };
 }
 
-const mostRows = 20;
-
 /** Requests that were charged twice, each with what its lost answer cost. @returns nothing where there are none */
 export function againLines(again: readonly BoughtAgain[]): readonly string[] {
   if (again.length === 0) return [];
@@ -111,7 +110,7 @@ export function againLines(again: readonly BoughtAgain[]): readonly string[] {
   return [
     `${count(requests, "request")} ${were(requests)} charged twice: ${causeText(again)}; what was lost cost ${rangeText(atLeast, atMost)}. ${standing(again)}`,
     ...columns(rows),
-    ...(again.length > mostRows ? [`  and ${again.length - mostRows} more; all with --json`] : []),
+    ...moreLines(again, "  "),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** `midwatch batch run`: this process is a supervisor of the batch until every job has ended. One line an attempt, the rest in the store. */
 
 import { MidwatchError } from "../core/error.ts";
+import { exitCodeOfBatch } from "../core/exit-codes.ts";
 import type { BatchMoney } from "../engine/batch/money.ts";
 import { type BatchEnd, type RunBatchOptions, runBatch } from "../engine/batch/run-batch.ts";
 import type { App } from "./app.ts";
@@ -58,21 +59,6 @@ const nextSteps = {
   unpriced: "midwatch prices set, then batch run",
   provider: "batch run, once the provider serves again",
 } as const;
-
-const pauseCodes = { money: 4, unpriced: 3, provider: 75 } as const;
-
-export function exitCodeOfBatch({ kind, counts, why }: BatchEnd): number {
-  switch (kind) {
-    case "closed":
-      return counts.failed === 0 ? 0 : 7;
-    case "elsewhere":
-      return 0;
-    case "stopped":
-      return 130;
-    case "paused":
-      return why === undefined ? 130 : pauseCodes[why];
-  }
-}
 
 /** Small amounts to the last digit: a night is watched from its first call on. */
 function totalText({ spentMicroUsd, heldMicroUsd, capMicroUsd }: BatchMoney): string {

@@ -2,12 +2,13 @@
 
 import { MidwatchError } from "../core/error.ts";
 import type { EvaluationPrice } from "../core/eval/price.ts";
+import { exitCodeOfBatch } from "../core/exit-codes.ts";
 import { batchName } from "../engine/eval/add.ts";
 import { evaluationPrice } from "../engine/eval/price.ts";
 import { evaluationReport } from "../engine/eval/report.ts";
 import { scoreAnswers } from "../engine/eval/score-answers.ts";
 import type { App, LoadedConfig } from "./app.ts";
-import { createShow, exitCodeOfBatch, slotsOf, superviseBatch } from "./batch-run.ts";
+import { createShow, slotsOf, superviseBatch } from "./batch-run.ts";
 import type { JsonOption } from "./command.ts";
 import { treeTopOrNull } from "./command.ts";
 import { type EvaluationBooks, requireVersion, type Version, withEvaluations } from "./eval-command.ts";

@@ -45,6 +45,29 @@ export function exitCodeOfRun(phase: RunPhase, reason: StopReason | null): ExitC
   return reason === null ? 0 : byStopReason[reason];
 }
 
+interface EndedBatch {
+  readonly kind: "closed" | "paused" | "stopped" | "elsewhere";
+  /** Of a pause that no person asked for. */
+  readonly why?: keyof typeof byPause;
+  readonly counts: { readonly failed: number };
+}
+
+const byPause = { money: 4, unpriced: 3, provider: 75 } as const satisfies Record<string, ExitCode>;
+
+/** `elsewhere`: other supervisors have what is left, and say in the end what came of it. */
+export function exitCodeOfBatch({ kind, why, counts }: EndedBatch): ExitCode {
+  switch (kind) {
+    case "closed":
+      return counts.failed === 0 ? 0 : 7;
+    case "elsewhere":
+      return 0;
+    case "stopped":
+      return 130;
+    case "paused":
+      return why === undefined ? 130 : byPause[why];
+  }
+}
+
 export function exitCodeOfError(kind: ErrorKind): ExitCode {
   return byErrorKind[kind];
 }

@@ -7,6 +7,8 @@ import type { BatchProveFlags } from "./batch-prove.ts";
 import type { BatchReportFlags } from "./batch-report.ts";
 import type { BatchRetryFlags } from "./batch-retry.ts";
 import type { JsonOption } from "./command.ts";
+import { jsonOption } from "./json-option.ts";
+import { addWorkFlags } from "./work-flags.ts";
 
 export interface BatchGroup {
   readonly batch: Command;
@@ -21,7 +23,7 @@ export function addBatchBooks(group: BatchGroup): void {
   const { batch, command, app, done } = group;
   command(batch, "status", "all batches, or how one stands")
     .argument("[name]", "the batch")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string | undefined, flags: JsonOption) =>
       done(await (await import("./batch-status.ts")).batchStatusCommand(app, name, flags)),
     );
@@ -33,7 +35,7 @@ function addLooks({ batch, command, app, done }: BatchGroup): void {
   command(batch, "show", "what happened to one job: attempts, calls, money, answer")
     .argument("<name>", "the batch")
     .argument("<job>", "its id")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, job: string, flags: JsonOption) =>
       done(await (await import("./batch-show.ts")).batchShowCommand(app, name, job, flags)),
     );
@@ -41,14 +43,14 @@ function addLooks({ batch, command, app, done }: BatchGroup): void {
     .argument("<name>", "the batch")
     .option("--jsonl", "a line of JSON for each job, with its answer")
     .option("--csv", "the same as CSV")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, flags: BatchReportFlags) =>
       done(await (await import("./batch-report.ts")).batchReportCommand(app, name, flags)),
     );
   command(batch, "export", "write the answers into a folder, one file a job, or into a file *.jsonl")
     .argument("<name>", "the batch")
     .argument("<folder>", "nothing in it is overwritten")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, to: string, flags: JsonOption) =>
       done(await (await import("./batch-export.ts")).batchExportCommand(app, name, to, flags)),
     );
@@ -56,7 +58,7 @@ function addLooks({ batch, command, app, done }: BatchGroup): void {
     .argument("<name>", "the batch")
     .option("--witness <file>", "what somebody else wrote down: a provider's invoice, a gateway's log; see docs/ledger.md")
     .option("--job <id>", "whose history is told")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, flags: BatchProveFlags) =>
       done(await (await import("./batch-prove.ts")).batchProveCommand(app, name, flags)),
     );
@@ -68,26 +70,26 @@ function addArchives({ batch, command, app, done }: BatchGroup): void {
     .argument("[job...]", "else all that failed")
     .option("--anew", "ask their models once more: recorded answers are not served, and are paid again")
     .option("--dry-run", "say what it would do, and with --anew what may be paid again; change nothing")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, jobs: string[], flags: BatchRetryFlags) =>
       done(await (await import("./batch-retry.ts")).batchRetryCommand(app, name, jobs, flags)),
     );
   command(batch, "archive", "move a batch that has ended into a file of its own")
     .argument("<name>", "the batch")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, flags: JsonOption) =>
       done(await (await import("./batch-archive.ts")).batchArchiveCommand(app, name, flags)),
     );
   command(batch, "restore", "bring an archived batch back")
     .argument("<name>", "the batch")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, flags: JsonOption) =>
       done(await (await import("./batch-archive.ts")).batchRestoreCommand(app, name, flags)),
     );
 }
 
 function addAdd({ batch, command, app, argv, done }: BatchGroup): void {
-  command(batch, "add", "add a list of jobs, and say what answers one; nothing is started")
+  const add = command(batch, "add", "add a list of jobs, and say what answers one; nothing is started")
     .argument("<name>", "of the batch; the same name again adds to it")
     .argument("[command...]", "after --: the program that answers one job, and its arguments")
     .usage("[options] <name> --jobs <path> -- program and arguments")
@@ -98,26 +100,10 @@ function addAdd({ batch, command, app, argv, done }: BatchGroup): void {
     .option("--cwd <folder>", "where the command runs; else here")
     .option("--prompt <file>", "instead of a command: what one model is asked, with {{field}} for fields of the job")
     .option("--model <name>", "with --prompt: as it is called on the wire")
-    .addOption(new Option("--provider <name>", "with --prompt: whose model it is; else anthropic").choices(["anthropic", "openai"]))
-    .option("--schema <file>", "with --prompt: a JSON Schema that the answer must satisfy")
-    .option("--max-tokens <n>", "with --prompt: the most an answer may have; else 4096")
-    .option("--slots <n>", "jobs at once")
-    .option("--attempts <n>", "tries of a job before it is failed")
-    .option("--lease <time>", "how long a job stays with a slot that is not heard of")
-    .option("--time <time>", "clock of one attempt")
-    .option("--cap <usd>", "money of the batch")
-    .option("--job-cap <usd>", "money of one job")
-    .option("--parallel", "a job's requests may come in any order")
-    .addOption(new Option("--on-divergence <what>", "when a job asks otherwise than the last time").choices(["stop", "pay"]))
-    .option("--volatile <pointer>", "a field of request bodies that changes from try to try; may be given again", collect)
-    .addOption(json())
-    .action(async (name: string, _command: string[], flags: BatchAddFlags) =>
-      done(await (await import("./batch-add.ts")).batchAddCommand(app, name, commandIn(argv, name), flags)),
-    );
-}
-
-export function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
+    .addOption(new Option("--provider <name>", "with --prompt: whose model it is; else anthropic").choices(["anthropic", "openai"]));
+  addWorkFlags(add, "the batch").action(async (name: string, _command: string[], flags: BatchAddFlags) =>
+    done(await (await import("./batch-add.ts")).batchAddCommand(app, name, commandIn(argv, name), flags)),
+  );
 }
 
 /** What stands after `--` is the job's, byte for byte. */
@@ -130,5 +116,3 @@ export function commandIn(argv: readonly string[], name: string): readonly strin
     });
   return dashes < 0 ? [] : argv.slice(dashes + 1);
 }
-
-const json = () => new Option("--json", "one JSON value on standard output");

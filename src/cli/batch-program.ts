@@ -1,10 +1,11 @@
 /** `midwatch batch …`: names, flags and help. The commands are files of their own and are loaded when they are called. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { App } from "./app.ts";
 import { addBatchBooks } from "./batch-books-program.ts";
 import type { BatchRunFlags } from "./batch-run.ts";
 import type { BatchStopFlags } from "./batch-stop.ts";
 import type { JsonOption } from "./command.ts";
+import { jsonOption } from "./json-option.ts";
 
 type AddCommand = (parent: Command, name: string, about: string) => Command;
 
@@ -16,16 +17,16 @@ export function addBatch(program: Command, command: AddCommand, app: App, argv: 
     .option("--slots <n>", "jobs at once; else what it was added with")
     .option("--cap <usd>", "another cap on its money, from now on")
     .option("--job-cap <usd>", "another cap on the money of each job, from now on")
-    .addOption(new Option("--json", "one JSON value a line: each attempt, and the end"))
+    .addOption(jsonOption("one JSON value a line: each attempt, and the end"))
     .action(async (name: string, flags: BatchRunFlags) => done(await (await import("./batch-run.ts")).batchRunCommand(app, name, flags)));
   command(batch, "pause", "begin no further job until it is run again")
     .argument("<name>", "the batch")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, flags: JsonOption) => done(await (await import("./batch-stop.ts")).batchPauseCommand(app, name, flags)));
   command(batch, "stop", "let its supervisors leave when their jobs have ended, or after the grace")
     .argument("<name>", "the batch")
     .option("--now", "end the jobs that run, too; they are given back")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, flags: BatchStopFlags) =>
       done(await (await import("./batch-stop.ts")).batchStopCommand(app, name, flags)),
     );
@@ -34,5 +35,3 @@ export function addBatch(program: Command, command: AddCommand, app: App, argv: 
     .argument("<work>")
     .action(async (path: string) => done(await (await import("./batch-answer.ts")).batchAnswerCommand(app, path)));
 }
-
-const json = () => new Option("--json", "one JSON value on standard output");

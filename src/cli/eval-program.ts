@@ -1,11 +1,13 @@
 /** `midwatch eval …`: names, flags and help. The commands are files of their own and are loaded when they are called. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { BatchGroup } from "./batch-books-program.ts";
-import { collect, commandIn } from "./batch-books-program.ts";
+import { commandIn } from "./batch-books-program.ts";
 import type { JsonOption } from "./command.ts";
 import type { EvalAddFlags } from "./eval-add.ts";
 import type { EvalReportFlags } from "./eval-report.ts";
 import type { EvalRunFlags } from "./eval-run.ts";
+import { jsonOption } from "./json-option.ts";
+import { addWorkFlags } from "./work-flags.ts";
 
 export interface EvalGroup extends Omit<BatchGroup, "batch"> {
   readonly program: Command;
@@ -25,18 +27,18 @@ export function addEval({ program, ...group }: EvalGroup): void {
     .option("--yes", "the price is agreed to; needed where nobody can be asked")
     .option("--retry", "give failed jobs another try")
     .option("--slots <n>", "jobs at once; else what it was added with")
-    .addOption(new Option("--json", "one JSON value a line: the price, each attempt, and the report"))
+    .addOption(jsonOption("one JSON value a line: the price, each attempt, and the report"))
     .action(async (name: string, flags: EvalRunFlags) => done(await (await import("./eval-run.ts")).evalRunCommand(app, name, flags)));
   command(parent, "status", "the versions of all evaluations, or of one")
     .argument("[name]", "the evaluation")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string | undefined, flags: JsonOption) =>
       done(await (await import("./eval-report.ts")).evalStatusCommand(app, name, flags)),
     );
   command(parent, "report", "what one version came to: mean score, failures, cost, and the answers that were not right")
     .argument("<name>", "the evaluation")
     .option("--version <text>", "else the one that was added last")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, flags: EvalReportFlags) =>
       done(await (await import("./eval-report.ts")).evalReportCommand(app, name, flags)),
     );
@@ -44,14 +46,14 @@ export function addEval({ program, ...group }: EvalGroup): void {
     .argument("<name>", "the evaluation")
     .argument("<a>", "a version")
     .argument("<b>", "the version that is held beside it")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name: string, a: string, b: string, flags: JsonOption) =>
       done(await (await import("./eval-compare.ts")).evalCompareCommand(app, name, { a, b }, flags)),
     );
 }
 
 function addAdd(parent: Command, { command, app, argv, done }: Omit<EvalGroup, "program">): void {
-  command(parent, "add", "add a set, or a version of what answers it; nothing is started")
+  const add = command(parent, "add", "add a set, or a version of what answers it; nothing is started")
     .argument("<name>", "of the evaluation; the same name with another version is compared with it")
     .argument("[command...]", "after --: the program that answers one job, and its arguments")
     .usage("[options] <name> --set <path> --score <how> -- program and arguments")
@@ -61,22 +63,8 @@ function addAdd(parent: Command, { command, app, argv, done }: Omit<EvalGroup, "
     .option("--version <text>", "else the hash of command, prompt, schema and model")
     .option("--cwd <folder>", "where command and scorer run; else here")
     .option("--prompt <file>", "instead of a command: what one model is asked, with {{field}} for fields of the job")
-    .option("--model <name>", "with --prompt: as it is called on the wire, of the provider that eval.provider names")
-    .option("--schema <file>", "with --prompt: a JSON Schema that the answer must satisfy")
-    .option("--max-tokens <n>", "with --prompt: the most an answer may have; else 4096")
-    .option("--slots <n>", "jobs at once")
-    .option("--attempts <n>", "tries of a job before it is failed")
-    .option("--lease <time>", "how long a job stays with a slot that is not heard of")
-    .option("--time <time>", "clock of one attempt")
-    .option("--cap <usd>", "money of this version")
-    .option("--job-cap <usd>", "money of one job")
-    .option("--parallel", "a job's requests may come in any order")
-    .addOption(new Option("--on-divergence <what>", "when a job asks otherwise than the last time").choices(["stop", "pay"]))
-    .option("--volatile <pointer>", "a field of request bodies that changes from try to try; may be given again", collect)
-    .addOption(json())
-    .action(async (name: string, _command: string[], flags: EvalAddFlags) =>
-      done(await (await import("./eval-add.ts")).evalAddCommand(app, name, commandIn(argv, name), flags)),
-    );
+    .option("--model <name>", "with --prompt: as it is called on the wire, of the provider that eval.provider names");
+  addWorkFlags(add, "this version").action(async (name: string, _command: string[], flags: EvalAddFlags) =>
+    done(await (await import("./eval-add.ts")).evalAddCommand(app, name, commandIn(argv, name), flags)),
+  );
 }
-
-const json = () => new Option("--json", "one JSON value on standard output");

@@ -7,6 +7,7 @@ import { addBatch } from "./batch-program.ts";
 import type { JsonOption } from "./command.ts";
 import { addEval } from "./eval-program.ts";
 import { initCommand } from "./init.ts";
+import { jsonOption } from "./json-option.ts";
 import type { LedgerFlags } from "./ledger-question.ts";
 import type { ReconcileFlags } from "./ledger-reconcile.ts";
 import type { PriceFlags } from "./prices.ts";
@@ -53,12 +54,12 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
   addRun(program, app, argv, done);
   const simple = (name: string, about: string, work: (options: JsonOption) => Promise<number>) =>
     command(program, name, about)
-      .addOption(json())
+      .addOption(jsonOption())
       .action(async (options: JsonOption) => done(await work(options)));
   simple("init", "write midwatch.jsonc and a first task list where they are missing", async (options) => initCommand(app, options));
   command(program, "status", "where the run of this working tree stands")
     .option("--all", "every run of this working tree, in a line each")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options: JsonOption & { all?: boolean }) =>
       done(options.all ? await statusAllCommand(app, options) : await statusCommand(app, options)),
     );
@@ -68,7 +69,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
   simple("why", "one line on why the run stands still, or what it does", async (options) => whyCommand(app, options));
   command(program, "report", "what the run brought")
     .option("--run <id>", "another one than the last; see: midwatch status --all")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options: JsonOption & { run?: string }) => done(await reportCommand(app, options)));
   simple("doctor", "look at everything a night needs; costs nothing", async (options) =>
     (await import("./doctor.ts")).doctorCommand(app, options),
@@ -76,17 +77,17 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
   simple("pause", "let the run pause after this window", async (options) => pauseCommand(app, options));
   command(program, "stop", "stop the run after this window")
     .option("--now", "end the window that is open, too")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options: JsonOption & { now?: boolean }) => done(await stopCommand(app, options)));
   command(program, "answer", "answer a question; the first answer wins")
     .argument("<question>", "its name, such as Q1")
     .argument("<answer...>", "an option's text, number or letter, or your own words")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (id: string, words: string[], options: JsonOption) => done(await answerCommand(app, id, words, options)));
   const config = command(program, "config", "the settings");
   command(config, "show", "every setting and its value")
     .option("--origin", "and where each comes from")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options: JsonOption & { origin?: boolean }) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
@@ -108,13 +109,12 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .requiredOption("--script <file>", "what it says, see docs/provider.md")
     .option("--port <n>", "instead of any free one")
     .option("--invoice <file>", "append each charge as a line of JSON")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (flags: ProviderFlags) => done(await (await import("./provider.ts")).providerCommand(app, flags)));
   return program;
 }
 
-const json = () => new Option("--json", "one JSON value on standard output");
-const jsonLines = () => new Option("--json", "one JSON value a line: the events, and for a run its result at the end");
+const jsonLines = () => jsonOption("one JSON value a line: the events, and for a run its result at the end");
 
 function addLedger(program: Command, app: App, done: (code: number) => void): void {
   const ledger = command(program, "ledger", "every call to a provider: what it cost, and whether others say the same");
@@ -125,7 +125,7 @@ function addLedger(program: Command, app: App, done: (code: number) => void): vo
       .option("--batch <id>", "of this batch")
       .option("--since <time>", "sent since: 2026-11-30, 2026-11-30T22:00, or 12h")
       .option("--until <time>", "sent before")
-      .addOption(json());
+      .addOption(jsonOption());
   picking(command(ledger, "list", "the calls, a line each"))
     .option("--key <key>", "of this key, such as window:<id> or batch:job:version")
     .option("--state <states>", "open, done, cut, failed, unknown; several with commas between")
@@ -142,7 +142,7 @@ function addLedger(program: Command, app: App, done: (code: number) => void): vo
     .option("--batch <id>", "of this batch")
     .option("--witness <file>", "and hold them against this log or export")
     .addOption(format())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (flags: LedgerFlags & { witness?: string; format?: string }) =>
       done(await (await import("./ledger-prove.ts")).ledgerProveCommand(app, flags)),
     );
@@ -161,7 +161,7 @@ function addPrices(program: Command, app: App, done: (code: number) => void): vo
   command(prices, "show", "your own prices, or a model's, or a provider's")
     .argument("[model]", "as it is named on the wire, such as claude-sonnet-4-5")
     .addOption(provider())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (model: string | undefined, flags: PriceFlags) =>
       done(await (await import("./prices.ts")).pricesShowCommand(app, model, flags)),
     );
@@ -174,16 +174,16 @@ function addPrices(program: Command, app: App, done: (code: number) => void): vo
     .option("--cache-write-long <usd>", "written for an hour; else twice the input")
     .option("--searches <usd>", "a thousand web searches; else nothing")
     .addOption(provider())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (model: string, flags: PriceFlags) => done(await (await import("./prices.ts")).pricesSetCommand(app, model, flags)));
   command(prices, "unset", "remove a price of your own")
     .argument("<model>", "as you set it")
     .addOption(provider())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (model: string, flags: PriceFlags) => done(await (await import("./prices.ts")).pricesUnsetCommand(app, model, flags)));
   command(prices, "update", "fetch the newest table; without it the one of this version is used")
     .option("--from <url>", "a mirror, instead of the table's own address at raw.githubusercontent.com")
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (flags: PriceFlags) => done(await (await import("./prices.ts")).pricesUpdateCommand(app, flags)));
 }
 

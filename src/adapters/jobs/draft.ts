@@ -1,5 +1,6 @@
 /** A job as it was read, and what it is called. */
 import { isKeyPart } from "../../core/batch/job.ts";
+import { fieldAt, pointerSteps } from "../../core/json.ts";
 import type { JobIds } from "../../ports/job-list.ts";
 import { type Place, quoted, refuse } from "./refusal.ts";
 
@@ -45,11 +46,5 @@ export function keyPart(place: Place, text: string, hint: string = otherIds): st
 
 /** By name, or by JSON pointer where it begins with a slash. */
 function fieldOf(job: unknown, name: string): unknown {
-  const steps = name.startsWith("/") ? name.slice(1).split("/").map(unescapeStep) : [name];
-  return steps.reduce<unknown>(
-    (at, step) => (typeof at === "object" && at !== null && Object.hasOwn(at, step) ? Reflect.get(at, step) : undefined),
-    job,
-  );
+  return fieldAt(job, name.startsWith("/") ? pointerSteps(name) : [name]);
 }
-
-const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");

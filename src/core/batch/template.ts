@@ -1,4 +1,5 @@
 /** A prompt with places for the fields of a job: `{{question}}`, `{{author.name}}`. A place without its field is an error, never an empty text. */
+import { fieldAt } from "../json.ts";
 
 export type Filled = { readonly kind: "text"; readonly text: string } | { readonly kind: "missing"; readonly fields: readonly string[] };
 
@@ -16,13 +17,7 @@ export function placesIn(template: string): readonly string[] {
 
 /** `.` alone is the whole job. */
 function fieldOf(job: unknown, name: string): unknown {
-  if (name === ".") return job;
-  return name
-    .split(".")
-    .reduce<unknown>(
-      (at, part) => (typeof at === "object" && at !== null && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined),
-      job,
-    );
+  return name === "." ? job : fieldAt(job, name.split("."));
 }
 
 function textOf(value: unknown): string {

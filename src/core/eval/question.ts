@@ -2,6 +2,7 @@
  * A line of an evaluation set: the question, which the program gets, and the reference, which it never sees. The same question is the same text here whatever its white
  * space, the order of its fields or its reference, so that a batch knows it again.
  */
+import { fieldAt } from "../json.ts";
 
 export type SetLine = { readonly kind: "line"; readonly payload: string; readonly expected: unknown } | { readonly kind: "no-reference" };
 
@@ -30,10 +31,5 @@ function canonical(value: unknown): string {
 
 /** `a.b` is a field in another. */
 export function fieldOf(value: unknown, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>(
-      (at, name) => (typeof at === "object" && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined),
-      value,
-    );
+  return fieldAt(value, path.split("."));
 }

@@ -1,5 +1,6 @@
 /** What tells one request from another when a job is tried again: its body, less the fields that were declared to change from try to try. */
 import { hash } from "node:crypto";
+import { pointerSteps } from "../../core/json.ts";
 
 /** @param plain  the body, decompressed; @param volatileFields  JSON pointers (RFC 6901). Hex. A body that is no JSON is hashed as it is. */
 export function requestHash(plain: Uint8Array, volatileFields: readonly string[]): string {
@@ -9,15 +10,11 @@ export function requestHash(plain: Uint8Array, volatileFields: readonly string[]
 function without(plain: Uint8Array, pointers: readonly string[]): Uint8Array | string {
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(plain));
-    for (const pointer of pointers) remove(body, pointer.split("/").slice(1).map(unescaped));
+    for (const pointer of pointers) remove(body, pointerSteps(pointer));
     return JSON.stringify(body);
   } catch {
     return plain;
   }
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function remove(value: unknown, [name, ...rest]: readonly string[]): void {

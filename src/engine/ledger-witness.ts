@@ -1,8 +1,10 @@
 /** What a witness's file holds, record by record: charges, or sums of stretches of time. One file is of one format; what is none of it is named by its line. */
+
+import { isObject } from "../core/json.ts";
 import { type BucketPage, readBucketPage } from "../core/money/reconcile/bucket-pages.ts";
 import { callFormatOf, readCharge } from "../core/money/reconcile/call-logs.ts";
 import { type Bucket, type CallFormat, type Charge, callFormats, type LogFormat } from "../core/money/reconcile/charge.ts";
-import { type Fields, isFields, listOf } from "../core/money/reconcile/fields.ts";
+import { type Fields, listOf } from "../core/money/reconcile/fields.ts";
 import type { LogRecord } from "../core/money/reconcile/records.ts";
 
 export interface ReadLog {
@@ -45,7 +47,7 @@ export function createWitness(add: (charge: Charge) => void, asked: LogFormat | 
       takePage(page, line);
       return;
     }
-    const inside = listOf(fields, "data").filter(isFields);
+    const inside = listOf(fields, "data").filter(isObject);
     if (inside.length > 0 && callFormatOf(fields) === null) for (const one of inside) takeCall(one, line);
     else takeCall(fields, line);
   }

@@ -1,7 +1,6 @@
 /** Finds the step that answers a request. The request alone decides, so a retry and a restarted provider meet the same step. */
+import { isObject } from "../core/json.ts";
 import type { ConversationMatch, ProviderRequest, ProviderScript, ScriptStep } from "../ports/provider.ts";
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** All the words of a message: those of its text blocks and of the results of tools in it. */
 export function textOf(content: unknown): string {
@@ -9,10 +8,6 @@ export function textOf(content: unknown): string {
   if (!Array.isArray(content)) return "";
   const blocks = content.filter(isObject);
   return blocks.map((block) => (typeof block["text"] === "string" ? block["text"] : textOf(block["content"]))).join("\n");
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export interface FoundStep {

@@ -1,7 +1,9 @@
 /** An answer of the Messages API: one message, or the events of a stream, whose counts run on: each number that comes later replaces the earlier one. */
+
+import { isObject } from "../../core/json.ts";
 import { addUsage, noUsage, type Usage } from "../../core/money/usage.ts";
 import type { AnswerStory } from "./answer-reader.ts";
-import { type Counts, isObject, nameIn, readCounts } from "./counts.ts";
+import { type Counts, nameIn, readCounts } from "./counts.ts";
 import type { SseEvent } from "./sse-reader.ts";
 
 type Name = "input" | "output" | "cacheRead" | "written" | "writtenShort" | "writtenLong" | "searches";

@@ -1,4 +1,5 @@
 /** Numbers of tokens as they stand in a provider's JSON. One that cannot be a count makes all of them unbelievable: half a bill is no bill. */
+import { isObject } from "../../core/json.ts";
 
 /** More than any call can have, and small enough that no sum of money made of it loses a digit. */
 const maxCount = 2 ** 40;
@@ -33,10 +34,6 @@ function at(source: unknown, path: readonly string[]): unknown {
 
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxCount;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A name or an id; null = it is none, or an empty one. */

@@ -1,5 +1,5 @@
 /** What the formats have in common in a request: a JSON object, and words in it. */
-import { isObject } from "./counts.ts";
+import { isObject } from "../../core/json.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,8 @@
 /** The Messages API. */
+
+import { isObject } from "../../core/json.ts";
 import type { ProviderRequest } from "../../ports/provider.ts";
-import { isObject, textOf } from "../conversation.ts";
+import { textOf } from "../conversation.ts";
 import { billedTokens, type Dialect } from "../dialect.ts";
 import { errorBody, faults, rateLimited, usageLimit } from "./errors.ts";
 import { formatEvent, messageId, streamEvents, wholeMessage } from "./message.ts";

@@ -1,7 +1,7 @@
 /** An answer in the words of the Chat Completions API: as one completion, and as the chunks of a stream. */
 import type { Tokens } from "../../core/agent-event.ts";
+import { isObject } from "../../core/json.ts";
 import type { ProviderRequest, ScriptStep } from "../../ports/provider.ts";
-import { isObject } from "../conversation.ts";
 import { billedTokens, type Saying } from "../dialect.ts";
 
 export function completionId(name: string): string {

@@ -1,6 +1,8 @@
 /** The Chat Completions API. */
+
+import { isObject } from "../../core/json.ts";
 import type { ProviderRequest } from "../../ports/provider.ts";
-import { isObject, textOf } from "../conversation.ts";
+import { textOf } from "../conversation.ts";
 import type { Dialect } from "../dialect.ts";
 import { completionId, formatData, streamChunks, tokensOf, wholeCompletion } from "./completion.ts";
 import { errorBody, faults, rateLimited, usageLimit } from "./errors.ts";

@@ -4,6 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 import { toolServer } from "./command-line.ts";
 
 export interface ApprovedServers {
@@ -21,8 +22,6 @@ export interface ServersPlace {
 }
 
 export const noServers: ApprovedServers = { servers: {}, remarks: [] };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const maxBytes = 32 << 20;
 
@@ -44,21 +43,21 @@ export function readApprovedServers({ top, env }: ServersPlace): ApprovedServers
   return { servers: pick(found, new Set(textsOf(project["disabledMcpServers"])), remarks), remarks };
 }
 
-function isApproved(name: string, words: readonly Fields[]): boolean {
+function isApproved(name: string, words: readonly JsonObject[]): boolean {
   const says = (key: string) => words.some((word) => textsOf(word[key]).includes(name));
   if (says("disabledMcpjsonServers")) return false;
   return says("enabledMcpjsonServers") || words.some((word) => word["enableAllProjectMcpServers"] === true);
 }
 
 /** Ours is ours, whatever the person calls theirs. */
-function pick(found: Fields, disabled: ReadonlySet<string>, remarks: string[]): Readonly<Record<string, object>> {
+function pick(found: JsonObject, disabled: ReadonlySet<string>, remarks: string[]): Readonly<Record<string, object>> {
   const kept = Object.entries(found).filter((entry): entry is [string, object] => isObject(entry[1]) && !disabled.has(entry[0]));
   if (kept.some(([name]) => name === toolServer)) remarks.push(`an MCP server named ${toolServer} is not passed on: the name is ours`);
   return Object.fromEntries(kept.filter(([name]) => name !== toolServer));
 }
 
 /** Claude Code keeps a project under the top of its main working tree. */
-function projectOf(main: Fields, top: string): Fields {
+function projectOf(main: JsonObject, top: string): JsonObject {
   const projects = fieldsOf(main["projects"]);
   const place = mainTop(top);
   return Object.hasOwn(projects, place) ? fieldsOf(projects[place]) : {};
@@ -73,11 +72,11 @@ function mainTop(top: string): string {
   return parent.endsWith("/.git/worktrees") ? dirname(dirname(parent)) : top;
 }
 
-function serversOf(fields: Fields): Fields {
+function serversOf(fields: JsonObject): JsonObject {
   return fieldsOf(fields["mcpServers"]);
 }
 
-function readObject(path: string, remarks: string[]): Fields {
+function readObject(path: string, remarks: string[]): JsonObject {
   const text = readText(path);
   if (text === null) return {};
   const value = text === "unreadable" ? undefined : parse(text);
@@ -105,12 +104,8 @@ function parse(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isObject(value) ? (value as Fields) : {};
+function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -1,11 +1,6 @@
 /** Reading of foreign JSON: a field of another type counts as absent, and nothing throws. */
+import { isObject, type JsonObject } from "../../../core/json.ts";
 import { cleanLine } from "../clean-text.ts";
-
-export type JsonObject = { readonly [key: string]: unknown };
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 const empty: JsonObject = {};
 

@@ -3,9 +3,9 @@
  * that is not final; the final one comes in a `message_delta`, where the agent sends partial messages.
  */
 import type { AgentEvent, Tokens } from "../../../core/agent-event.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 import { cleanLine, cleanText } from "../clean-text.ts";
-import type { JsonObject } from "./json-fields.ts";
-import { countAt, defined, isObject, objectAt, objectsAt, stringAt, wordAt } from "./json-fields.ts";
+import { countAt, defined, objectAt, objectsAt, stringAt, wordAt } from "./json-fields.ts";
 import { summarizeTool } from "./tool-summary.ts";
 
 /** Of a longer text the end is kept. */

@@ -4,9 +4,9 @@
  * Key order means nothing, types and fields may be missing, and lines may be megabytes.
  */
 import type { AgentEvent } from "../../../core/agent-event.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 import { cleanLine, cleanText } from "../clean-text.ts";
-import type { JsonObject } from "./json-fields.ts";
-import { isObject, objectAt, stringAt } from "./json-fields.ts";
+import { objectAt, stringAt } from "./json-fields.ts";
 import { readAssistant, readPartial, readUser } from "./message-line.ts";
 import { readResult } from "./result-line.ts";
 import { readRateLimit, readSystem } from "./system-line.ts";

@@ -1,8 +1,8 @@
 /** The closing line of a turn. There can be several in one process; each has the running total. */
 import type { AgentEvent, AgentResult, Tokens } from "../../../core/agent-event.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 import { cleanText } from "../clean-text.ts";
-import type { JsonObject } from "./json-fields.ts";
-import { countAt, defined, isObject, microUsdAt, objectAt, stringAt, wordAt } from "./json-fields.ts";
+import { countAt, defined, microUsdAt, objectAt, stringAt, wordAt } from "./json-fields.ts";
 import { readTokens } from "./message-line.ts";
 
 /** Of a longer text the end is kept. */

@@ -1,7 +1,7 @@
 /** Lines in which the agent speaks about itself: its session, retries, limits, background work, hooks. */
 import type { AgentEvent } from "../../../core/agent-event.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { cleanLine } from "../clean-text.ts";
-import type { JsonObject } from "./json-fields.ts";
 import { countAt, defined, objectAt, objectsAt, stringAt, wordAt } from "./json-fields.ts";
 
 const heartbeat: AgentEvent = { kind: "heartbeat" };

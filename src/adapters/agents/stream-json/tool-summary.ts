@@ -1,6 +1,6 @@
 /** What a tool call does, in one line for people (A4): the command, the file, the kind of subagent, the pattern. */
+import type { JsonObject } from "../../../core/json.ts";
 import { cleanLine } from "../clean-text.ts";
-import type { JsonObject } from "./json-fields.ts";
 import { stringAt } from "./json-fields.ts";
 
 export const maxSummaryLength = 200;

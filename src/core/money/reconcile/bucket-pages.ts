@@ -1,7 +1,9 @@
 /** Exports that know only sums a stretch of time: the usage and cost reports of Anthropic and OpenAI, as their admin interfaces answer them. */
+
+import { isObject } from "../../json.ts";
 import { microUsd } from "../amount.ts";
 import type { Bucket, BucketFormat, TokenSums } from "./charge.ts";
-import { type Fields, isFields, listOf, numberOf, objectOf, textOf } from "./fields.ts";
+import { type Fields, listOf, numberOf, objectOf, textOf } from "./fields.ts";
 import { readInstant } from "./instant.ts";
 
 export interface BucketPage {
@@ -18,13 +20,13 @@ export function readBucketPage(fields: Fields): BucketPage | null {
   const data = listOf(fields, "data");
   const format = formatOf(fields, data);
   if (format === null) return null;
-  const buckets = data.flatMap((entry) => (isFields(entry) ? (readBucket(format, entry) ?? []) : []));
+  const buckets = data.flatMap((entry) => (isObject(entry) ? (readBucket(format, entry) ?? []) : []));
   return { format, buckets, hasMore: fields["has_more"] === true, unreadable: data.length - buckets.length };
 }
 
 function formatOf(fields: Fields, data: readonly unknown[]): BucketFormat | null {
   const [first] = data;
-  if (isFields(first)) return "starting_at" in first ? "anthropic" : "start_time" in first ? "openai" : null;
+  if (isObject(first)) return "starting_at" in first ? "anthropic" : "start_time" in first ? "openai" : null;
   if (data.length > 0 || !Array.isArray(fields["data"])) return null;
   return fields["object"] === "page" ? "openai" : "has_more" in fields ? "anthropic" : null;
 }
@@ -33,7 +35,7 @@ function readBucket(format: BucketFormat, entry: Fields): Bucket | null {
   const from = readInstant(entry["starting_at"] ?? entry["start_time"]);
   const to = readInstant(entry["ending_at"] ?? entry["end_time"]);
   if (from === null || to === null || to <= from) return null;
-  const results = listOf(entry, "results").filter(isFields);
+  const results = listOf(entry, "results").filter(isObject);
   const tokens = results.map(format === "anthropic" ? anthropicTokens : openAiTokens);
   return {
     from,

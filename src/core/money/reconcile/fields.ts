@@ -1,6 +1,8 @@
 /** Fields of a record from outside: of the kind that is asked for, or null. In CSV everything is text, and a JSON value may be text that holds JSON. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from "../../json.ts";
+
+export type Fields = JsonObject;
 
 export function textOf(fields: Fields, ...names: readonly string[]): string | null {
   for (const name of names) {
@@ -23,16 +25,12 @@ export function numberOf(fields: Fields, ...names: readonly string[]): number | 
 
 export function objectOf(fields: Fields, name: string): Fields {
   const value = parsed(fields[name]);
-  return isFields(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 export function listOf(fields: Fields, name: string): readonly unknown[] {
   const value = parsed(fields[name]);
   return Array.isArray(value) ? value : [];
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Micro-dollars, rounded up as ours are. */

@@ -2,8 +2,10 @@
  * A witness's file as records, whatever its form: a JSON object a line, a JSON list, one JSON document, or CSV with a head. The form is told by how it begins.
  * Total and streaming: any text in pieces of any size gives records and named garbage, and memory is bounded by one record.
  */
+
+import { isObject } from "../../json.ts";
 import { createCsvReader } from "./csv.ts";
-import { type Fields, isFields } from "./fields.ts";
+import type { Fields } from "./fields.ts";
 import { createObjectReader } from "./json-objects.ts";
 import { createLineReader } from "./lines.ts";
 
@@ -87,7 +89,7 @@ function toRecord(line: number, text: string | null): LogRecord {
 function toFields(text: string): Fields | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null; // named as garbage
   }

@@ -2,7 +2,7 @@
 import { MidwatchError } from "../core/error.ts";
 import { upperTokens } from "../core/money/estimate.ts";
 import type { BookedCall } from "../core/money/reconcile/booked.ts";
-import type { Bucket, LogFormat } from "../core/money/reconcile/charge.ts";
+import { type Bucket, chargeSkewMs, type LogFormat } from "../core/money/reconcile/charge.ts";
 import { comparePerBucket, type PerBucketResult } from "../core/money/reconcile/per-bucket.ts";
 import { comparePerCall, type PerCallResult, type Range } from "../core/money/reconcile/per-call.ts";
 import { createRecordReader } from "../core/money/reconcile/records.ts";
@@ -71,8 +71,6 @@ function rangeOf({ filter, run, window }: AskedCalls): Range {
   return { from: froms.length === 0 ? null : Math.max(...froms), to: tos.length === 0 ? null : Math.min(...tos) };
 }
 
-const skewMs = 5 * 60_000;
-
 /** A batch has no beginning and end of its own: its calls have. */
 function spanOf(calls: readonly BookedCall[], { filter }: AskedCalls): Range {
   if (Object.keys(filter).length === 0) return { from: null, to: null };
@@ -80,7 +78,7 @@ function spanOf(calls: readonly BookedCall[], { filter }: AskedCalls): Range {
   if (asked.length === 0) throw noCalls(filter);
   const from = asked.reduce((first, { sentAt }) => Math.min(first, sentAt), Number.POSITIVE_INFINITY);
   const to = asked.reduce((last, { sentAt, endedAt }) => Math.max(last, endedAt ?? sentAt), 0);
-  return { from: from - skewMs, to: to + skewMs };
+  return { from: from - chargeSkewMs, to: to + chargeSkewMs };
 }
 
 function noCalls({ batch }: AskedCalls["filter"]): MidwatchError {

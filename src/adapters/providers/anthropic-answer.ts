@@ -1,5 +1,4 @@
 /** An answer of the Messages API: one message, or the events of a stream, whose counts run on: each number that comes later replaces the earlier one. */
-
 import { isObject } from "../../core/json.ts";
 import { addUsage, noUsage, type Usage } from "../../core/money/usage.ts";
 import type { AnswerStory } from "./answer-reader.ts";

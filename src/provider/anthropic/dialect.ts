@@ -1,5 +1,4 @@
 /** The Messages API. */
-
 import { isObject } from "../../core/json.ts";
 import type { ProviderRequest } from "../../ports/provider.ts";
 import { textOf } from "../conversation.ts";

@@ -1,5 +1,4 @@
 /** The Chat Completions API. */
-
 import { isObject } from "../../core/json.ts";
 import type { ProviderRequest } from "../../ports/provider.ts";
 import { textOf } from "../conversation.ts";

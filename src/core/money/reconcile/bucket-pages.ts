@@ -1,5 +1,4 @@
 /** Exports that know only sums a stretch of time: the usage and cost reports of Anthropic and OpenAI, as their admin interfaces answer them. */
-
 import { isObject } from "../../json.ts";
 import { microUsd } from "../amount.ts";
 import type { Bucket, BucketFormat, TokenSums } from "./charge.ts";

@@ -1,5 +1,8 @@
 /** What a witness says: one charge of a per-call log, or the sums of a stretch of time. Read from outside, so every part may be missing. */
 
+/** Clocks of two machines, and the time a charge takes to be written. */
+export const chargeSkewMs = 5 * 60_000;
+
 export interface Charge {
   /** Of the file, from 1; where it holds no lines, the line at which the record begins. */
   readonly line: number;

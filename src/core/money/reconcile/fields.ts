@@ -1,5 +1,4 @@
 /** Fields of a record from outside: of the kind that is asked for, or null. In CSV everything is text, and a JSON value may be text that holds JSON. */
-
 import { isObject, type JsonObject } from "../../json.ts";
 
 export type Fields = JsonObject;

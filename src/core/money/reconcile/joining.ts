@@ -3,7 +3,7 @@
  * the same model at that time. Within one way the rows that must have been charged come first: which of two equal requests was charged, no log tells.
  */
 import { type BookedCall, type Standing, standingOf } from "./booked.ts";
-import type { Charge } from "./charge.ts";
+import { type Charge, chargeSkewMs } from "./charge.ts";
 
 export type JoinedBy = "id" | "body" | "time";
 
@@ -19,9 +19,6 @@ export interface Joiner {
   /** Called once, when all charges are known. */
   finish(): { readonly rows: readonly JoinedRow[]; readonly strangers: readonly Charge[] };
 }
-
-/** Clocks of two machines, and the time a charge takes to be written. */
-const maxSkewMs = 5 * 60_000;
 
 /** What the provider itself told of an answer, even a cut one, it has charged. */
 export function mustBeCharged({ row, standing }: Pick<JoinedRow, "row" | "standing">): boolean {
@@ -69,7 +66,7 @@ function tookTime(open: readonly JoinedRow[], charge: Charge): boolean {
 
 function fits(row: BookedCall, { at, model, microUsd }: Charge): boolean {
   if (at === null || model === null || model !== row.model) return false;
-  const isThen = at >= row.sentAt - maxSkewMs && at <= (row.endedAt ?? row.sentAt) + maxSkewMs;
+  const isThen = at >= row.sentAt - chargeSkewMs && at <= (row.endedAt ?? row.sentAt) + chargeSkewMs;
   return isThen && (microUsd === null || row.upperMicroUsd === null || microUsd <= row.upperMicroUsd);
 }
 

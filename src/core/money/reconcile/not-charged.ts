@@ -3,7 +3,7 @@
  * of its calls from before, and of one that was sent after this one was over. And no charge that nobody booked may be its.
  */
 import type { BookedCall } from "./booked.ts";
-import type { Charge } from "./charge.ts";
+import { type Charge, chargeSkewMs } from "./charge.ts";
 import type { JoinedRow } from "./joining.ts";
 
 /** `stranger`: a charge of that time belongs to nobody. `outside`: the witness shows no charge of that provider from before and after. */
@@ -28,9 +28,7 @@ export function createCertainty(rows: readonly JoinedRow[], strangers: readonly 
   };
 }
 
-const skewMs = 5 * 60_000;
-
 function mayBeOf({ bodyHash, sentAt, endedAt }: BookedCall, charge: Charge): boolean {
   if (charge.bodyHash !== null && charge.bodyHash !== bodyHash) return false;
-  return charge.at === null || (charge.at >= sentAt - skewMs && charge.at <= (endedAt ?? sentAt) + skewMs);
+  return charge.at === null || (charge.at >= sentAt - chargeSkewMs && charge.at <= (endedAt ?? sentAt) + chargeSkewMs);
 }

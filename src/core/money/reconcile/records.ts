@@ -2,7 +2,6 @@
  * A witness's file as records, whatever its form: a JSON object a line, a JSON list, one JSON document, or CSV with a head. The form is told by how it begins.
  * Total and streaming: any text in pieces of any size gives records and named garbage, and memory is bounded by one record.
  */
-
 import { isObject } from "../../json.ts";
 import { createCsvReader } from "./csv.ts";
 import type { Fields } from "./fields.ts";

@@ -1,5 +1,4 @@
 /** What a witness's file holds, record by record: charges, or sums of stretches of time. One file is of one format; what is none of it is named by its line. */
-
 import { isObject } from "../core/json.ts";
 import { type BucketPage, readBucketPage } from "../core/money/reconcile/bucket-pages.ts";
 import { callFormatOf, readCharge } from "../core/money/reconcile/call-logs.ts";

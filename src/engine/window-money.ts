@@ -5,7 +5,6 @@
 import type { AgentEvent } from "../core/agent-event.ts";
 import { windowCapMicroUsd } from "../core/budget.ts";
 import type { Refused } from "../core/exit-reason.ts";
-import { noSpend } from "../core/money/cap.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentRun } from "../ports/agent.ts";
 import type { WindowLedger, WindowRecord } from "../ports/store.ts";
@@ -15,6 +14,7 @@ import { createSubagentMarks } from "./calls/subagents.ts";
 import { createWindowDesk, type WindowDesk } from "./calls/window-desk.ts";
 import { type RunContext, treePath } from "./context.ts";
 import type { OpenDoor } from "./door.ts";
+import { windowSpend } from "./spent.ts";
 import type { WindowWatch } from "./window-watch.ts";
 
 /** How a window stood with the ledger when its door was shut. */
@@ -88,10 +88,9 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
       const marks = subagents.read();
       if (marks.size > 0) await ports.store.ledger.markSubagents(window.id, marks);
       if (desk === null) return { ledger: null, refused: null, maxContextTokens: 0 };
-      const [spend] = await ports.store.ledger.spend([{ kind: "window", id: window.id }]);
       const refusal = desk.refusal();
       return {
-        ledger: spend ?? noSpend,
+        ledger: await windowSpend(ports.store, window),
         refused: refusal === null ? null : refusedBy(refusal, capMicroUsd < settings.limits.windowMicroUsd),
         maxContextTokens: desk.maxContextTokens(),
       };
@@ -101,10 +100,9 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
 
 /** Of a window whose supervisor died: what stands in the ledger of it. */
 export async function lostMoney({ ports }: RunContext, window: WindowRecord): Promise<WindowMoney> {
-  const [spend] = await ports.store.ledger.spend([{ kind: "window", id: window.id }]);
   const throughGateway = await ports.store.ledger.calls({ window: window.id, limit: 1 });
   const isBooked = throughGateway[0]?.source === "gateway";
-  return { ledger: isBooked ? (spend ?? noSpend) : null, refused: null, maxContextTokens: 0 };
+  return { ledger: isBooked ? await windowSpend(ports.store, window) : null, refused: null, maxContextTokens: 0 };
 }
 
 /** @param isRest  the window's cap was what is left of the run's */

@@ -25,8 +25,6 @@ export interface WindowDeskOptions {
 }
 
 export interface WindowDesk extends Desk {
-  /** The window's sums so far. */
-  spend(): Spend;
   /** The first refusal that ends the window; null = none. */
   refusal(): Refusal | null;
   /** The largest input of the main conversation. */
@@ -90,7 +88,7 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
       options.refused(why);
     },
   });
-  return { ...desk, spend: () => spend, refusal: () => refusal, maxContextTokens: () => maxContextTokens };
+  return { ...desk, refusal: () => refusal, maxContextTokens: () => maxContextTokens };
 }
 
 /** The sums that a window's calls count for. @param date  `2026-11-30` */

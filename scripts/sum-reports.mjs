@@ -7,12 +7,26 @@ const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.end
 const sum = { passed: 0, failed: 0, skipped: 0 };
 
 for (const file of files) {
-  const report = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  const report = readReport(join(folder, file));
+  if (report === null) continue;
   // A file that could not be loaded has no tests to count, and it has failed all the same.
   const unloaded = report.testResults.filter((one) => one.status === "failed" && one.assertionResults.length === 0);
   sum.passed += report.numPassedTests;
   sum.failed += report.numFailedTests + unloaded.length;
   sum.skipped += report.numPendingTests + report.numTodoTests;
+}
+
+/** Null, and a line that says so, where the file is no report: what the others say is still told. */
+function readReport(path) {
+  try {
+    const report = JSON.parse(readFileSync(path, "utf8"));
+    if (Array.isArray(report?.testResults) && Number.isInteger(report.numPassedTests)) return report;
+  } catch {
+    // no JSON: half written, or of another program
+  }
+  process.stderr.write(`${path} is no report of tests: remove it, or run its lane again\n`);
+  process.exitCode = 1;
+  return null;
 }
 
 process.stdout.write(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ""}\n`);

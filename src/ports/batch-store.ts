@@ -131,7 +131,11 @@ export interface BatchStore {
   addBatch(batch: NewBatch, now: number): Promise<BatchRecord | null>;
   /** Both at once: a new batch is there when its whole list is. @returns null as `addBatch` does */
   addList(batch: NewBatch, jobs: Iterable<NewJob>, now: number): Promise<Added | null>;
-  /** All or nothing of the list, which is read once and never held. New jobs open a closed batch again. */
+  /**
+   * The list is read once, is written in parts between which others write, and is never held whole. Its jobs are there all at once in the end, or none of them: nothing is
+   * added where an id is there with another content. New jobs open a batch again that is closed. Throws MidwatchError kind usage where there is no such batch, and busy
+   * when another process begins to add to it in the meantime: whoever comes last is the one who adds.
+   */
   addJobs(batch: string, jobs: Iterable<NewJob>, now: number): Promise<Added>;
   batch(name: string): Promise<BatchRecord | null>;
   batches(): Promise<readonly BatchRecord[]>;

@@ -78,12 +78,25 @@ export function createUpstreamClient(proxy: ProxySettings): UpstreamClient {
 type Open = (request: UpstreamRequest, onOpening: (connection: Duplex) => void) => ClientRequest;
 
 function startSending(request: UpstreamRequest, open: Open): Sending {
-  const cancelled = new AbortController();
+  // No AbortController: making one and listening to it is felt in each call.
+  const cancel: Cancel = { isCancelled: false, giveUp: () => undefined };
   async function run(): Promise<Sent> {
-    const first = await tryOnce(request, open, cancelled.signal);
-    return first.kind === "stale" && !cancelled.signal.aborted ? asSent(await tryOnce(request, open, cancelled.signal)) : asSent(first);
+    const first = await tryOnce(request, open, cancel);
+    return first.kind === "stale" && !cancel.isCancelled ? asSent(await tryOnce(request, open, cancel)) : asSent(first);
   }
-  return { sent: run(), cancel: () => cancelled.abort() };
+  return {
+    sent: run(),
+    cancel() {
+      cancel.isCancelled = true;
+      cancel.giveUp();
+    },
+  };
+}
+
+interface Cancel {
+  isCancelled: boolean;
+  /** Ends the attempt that is under way. */
+  giveUp: () => void;
 }
 
 /** `stale`: a kept connection had ended before we wrote to it. */
@@ -93,18 +106,23 @@ function asSent(attempt: Attempt): Sent {
   return attempt.kind === "stale" ? { kind: "unreachable", detail: "the connection had ended" } : attempt;
 }
 
-function tryOnce(request: UpstreamRequest, open: Open, cancelled: AbortSignal): Promise<Attempt> {
+function tryOnce(request: UpstreamRequest, open: Open, cancel: Cancel): Promise<Attempt> {
   return new Promise((resolve) => {
     let opening: Duplex | null = null;
+    let tooLate: NodeJS.Timeout | undefined;
+    const waitForConnection = () => {
+      tooLate ??= setTimeout(() => giveUp(new Error(`no connection within ${connectMs / 1000} s`)), connectMs);
+    };
     let outgoing: ClientRequest;
     try {
       outgoing = open(request, (connection) => {
         opening = connection;
+        waitForConnection();
       });
     } catch (error) {
       return resolve({ kind: "unreachable", detail: describeTrouble(error) }); // a header or path that cannot be sent
     }
-    const wire = watchWire(outgoing, () => clearTimeout(tooLate));
+    const wire = watchWire(outgoing, { connecting: waitForConnection, connected: () => clearTimeout(tooLate) });
     const fail = (trouble: string) => {
       const isProxied = !outgoing.path.startsWith("/") || (opening !== null && !wire.hasSocket());
       const detail = isProxied ? `through the proxy: ${trouble}` : trouble;
@@ -118,8 +136,7 @@ function tryOnce(request: UpstreamRequest, open: Open, cancelled: AbortSignal): 
       opening?.destroy();
       fail(error?.message ?? "given up");
     };
-    const tooLate = setTimeout(() => giveUp(new Error(`no connection within ${connectMs / 1000} s`)), connectMs);
-    cancelled.addEventListener("abort", () => giveUp());
+    cancel.giveUp = () => giveUp();
     outgoing.once("response", (answer) => resolve({ kind: "answer", answer }));
     outgoing.on("error", (error) => fail(describeTrouble(error)));
     outgoing.once("close", () => {

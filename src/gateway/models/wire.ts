@@ -12,22 +12,29 @@ export interface Wire {
   hasSocket(): boolean;
 }
 
-/** @param onConnected  called at most once, when the request can be put on the connection */
-export function watchWire(outgoing: ClientRequest, onConnected: () => void): Wire {
+export interface WireEvents {
+  /** The connection that was given is not there yet. */
+  readonly connecting: () => void;
+  /** Called at most once: the request can be put on it. */
+  readonly connected: () => void;
+}
+
+export function watchWire(outgoing: ClientRequest, events: WireEvents): Wire {
   let socket: Socket | null = null;
   let isConnected = false;
   let bytesBefore = 0;
   const connected = () => {
     isConnected = true;
-    onConnected();
+    events.connected();
   };
   outgoing.once("socket", (given: Socket) => {
     socket = given;
     // Before the request is put on it: what is asked for and sent are two turns of the loop.
     bytesBefore = given.bytesWritten;
-    if (outgoing.reusedSocket || !isConnecting(given)) connected();
+    if (outgoing.reusedSocket || !isConnecting(given)) return connected();
+    events.connecting();
     // Through TLS a request leaves after the handshake.
-    else given.once(given instanceof TLSSocket ? "secureConnect" : "connect", connected);
+    given.once(given instanceof TLSSocket ? "secureConnect" : "connect", connected);
   });
   return {
     hasBytes: () => isConnected && !(outgoing.reusedSocket && socket?.bytesWritten === bytesBefore),

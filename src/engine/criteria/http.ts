@@ -8,7 +8,7 @@ import { type Evaluate, type Measuring, stoppedCheck } from "./measuring.ts";
 import { createOutput } from "./shell-command.ts";
 
 const maxBodyBytes = 1024 * 1024;
-const keptBytes = 64 * 1024;
+const keptBytes = 128 * 1024;
 const betweenTriesMs = 100;
 
 export const evaluateHttp: Evaluate<"http"> = async (measuring, criterion) => {

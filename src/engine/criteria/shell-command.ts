@@ -37,31 +37,43 @@ export async function runShell(measuring: Measuring, command: string): Promise<C
   return { end, output: kept.text(), isWhole: kept.isWhole() && end.linesCut === 0 };
 }
 
-/** Lines as they come; the oldest go when there are too many bytes. */
+const chunkBytes = 64 * 1024;
+
+/** Lines as they come, in whole chunks: the oldest goes when there are too many, however short its lines are. */
 export function createOutput(maxBytes = keptBytes) {
-  const lines: Uint8Array[] = [];
-  let first = 0;
-  let size = 0;
+  const chunks: Uint8Array[] = [];
+  let used = chunkBytes;
   let dropped = false;
+  const put = (bytes: Uint8Array) => {
+    for (let from = 0; from < bytes.length; ) {
+      if (used === chunkBytes) {
+        chunks.push(new Uint8Array(chunkBytes));
+        used = 0;
+        if (chunks.length * chunkBytes > maxBytes) {
+          chunks.shift();
+          dropped = true;
+        }
+      }
+      const part = bytes.subarray(from, from + chunkBytes - used);
+      chunks.at(-1)?.set(part, used);
+      used += part.length;
+      from += part.length;
+    }
+  };
   return {
     add(line: Uint8Array) {
-      lines.push(line.length > maxBytes ? line.slice(-maxBytes) : line.slice());
-      size += Math.min(line.length, maxBytes) + 1;
-      for (; size > maxBytes && first < lines.length - 1; first += 1) {
-        size -= (lines[first]?.length ?? 0) + 1;
-        lines[first] = new Uint8Array();
-        dropped = true;
-      }
-      // Taking from the front of a list costs its length: it is done seldom.
-      if (first > 10_000 && first * 2 > lines.length) first -= lines.splice(0, first).length;
+      put(line.subarray(-maxBytes));
+      put(lineEnd);
     },
     text(): string {
       const decoder = new TextDecoder();
-      return lines
-        .slice(first)
-        .map((line) => `${decoder.decode(line)}\n`)
-        .join("");
+      const parts = chunks.map((chunk, index) =>
+        decoder.decode(index === chunks.length - 1 ? chunk.subarray(0, used) : chunk, { stream: true }),
+      );
+      return parts.join("");
     },
     isWhole: () => !dropped,
   };
 }
+
+const lineEnd = new Uint8Array([10]);

@@ -1,14 +1,13 @@
 /** `go test -v` and `go test -json`. Without either go names no test, so there is nothing to count. Leaves are counted: `TestMany` is its subtests. */
-import { linesOf } from "./lines.ts";
 import { type TestReport, wholeNames } from "./report.ts";
 
 type Outcome = "pass" | "fail" | "skip";
 
-export function readGoJson(text: string): TestReport | null {
+export function readGoJson(lines: readonly string[]): TestReport | null {
   const outcomes = new Map<string, Outcome>();
   let isGo = false;
   let broken = 0;
-  for (const line of linesOf(text)) {
+  for (const line of lines) {
     const event = line.startsWith("{") ? readEvent(line) : null;
     if (event === null) continue;
     isGo = true;
@@ -31,12 +30,12 @@ function readEvent(line: string): { readonly action: Outcome; readonly pkg: stri
 
 const words: Readonly<Record<string, Outcome>> = { PASS: "pass", FAIL: "fail", SKIP: "skip" };
 
-export function readGoVerbose(text: string): TestReport | null {
+export function readGoVerbose(lines: readonly string[]): TestReport | null {
   const outcomes = new Map<string, Outcome>();
   let packageOutcomes = new Map<string, Outcome>();
   let packages = 0;
   let broken = 0;
-  for (const line of linesOf(text)) {
+  for (const line of lines) {
     // What a test prints without a line end stands before its result.
     const [, word, name] = /--- (PASS|FAIL|SKIP): (\S+) \(\d+\.\d+s\)$/.exec(line) ?? [];
     const outcome = words[word ?? ""];

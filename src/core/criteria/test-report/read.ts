@@ -9,7 +9,7 @@ import { readWords } from "./words.ts";
 
 /** A file that is to be a report: JUnit XML or TAP. */
 export function readReportFile(text: string, parseXml: ParseXml): TestReport | null {
-  return /^[\s\uFEFF]*</.test(text) ? readJunit(text, parseXml) : readTap(text);
+  return /^[\s\uFEFF]*</.test(text) ? readJunit(text, parseXml) : readTap(linesOf(text));
 }
 
 /**
@@ -17,20 +17,20 @@ export function readReportFile(text: string, parseXml: ParseXml): TestReport | n
  * @param whole  false = the beginning was dropped; then only summaries at the end can be read
  */
 export function readPrinted(text: string, whole: boolean, parseXml: ParseXml): TestReport | null {
-  if (!whole) {
-    const words = readWords(linesOf(text));
+  const lines = linesOf(text);
+  if (!whole || lines.length > maxLines) {
+    const words = readWords(lines.slice(-maxLines));
     return words === null ? null : { ...words, names: null };
   }
-  if (/<testsuites?[\s>]/.test(text)) {
-    const junit = readJunit(text, parseXml);
-    if (junit !== null) return junit;
-  }
-  const tap = readTap(text);
+  const junit = /<testsuites?[\s>]/.test(text) ? readJunit(text, parseXml) : null;
+  if (junit !== null) return junit;
+  const tap = readTap(lines);
   if (tap !== null) return tap;
-  const go = readGoJson(text) ?? readGoVerbose(text);
-  const words = readWords(linesOf(text));
-  return joinReports([go, words].filter((one) => one !== null));
+  return joinReports([readGoJson(lines) ?? readGoVerbose(lines), readWords(lines)].filter((one) => one !== null));
 }
+
+/** Of a report that one run writes; what has more is a flood, of which the end is looked at. */
+const maxLines = 500_000;
 
 /** What to do so that there is a report; empty when nothing is known. */
 export function reportHint(text: string): string {

@@ -2,7 +2,6 @@
  * TAP 13 and 14: results, plans, subtests before their parent (node:test) or in braces after it (vitest). Leaves are counted, and a parent only where it
  * failed by itself. A level whose plan does not fit its results was cut, and a report without a plan is none.
  */
-import { linesOf } from "./lines.ts";
 import { type TestReport, wholeNames } from "./report.ts";
 
 interface Level {
@@ -24,7 +23,7 @@ interface Tally {
   names: string[];
 }
 
-export function readTap(text: string): TestReport | null {
+export function readTap(lines: readonly string[]): TestReport | null {
   const tally: Tally = { passed: 0, failed: 0, skipped: 0, names: [] };
   const levels: Level[] = [newLevel(0, "")];
   const titles: string[] = [];
@@ -38,7 +37,7 @@ export function readTap(text: string): TestReport | null {
     outer.hasChildren = true;
     outer.childFailed ||= level.hasFailed;
   };
-  for (const raw of linesOf(text)) {
+  for (const raw of lines) {
     const line = raw.trimEnd();
     const indent = line.length - line.trimStart().length;
     const rest = line.slice(indent);

@@ -5,6 +5,7 @@ import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
 import type { RunPorts } from "../engine/context.ts";
+import type { MeasuringPorts } from "../engine/criteria/measuring.ts";
 import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
 import type { ChargeLogs } from "../ports/charge-logs.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -39,6 +40,8 @@ export interface App {
   /** Throws MidwatchError kind config. */
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
+  /** What criteria are measured with, outside of a run. */
+  measuringPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<MeasuringPorts>;
   batchPorts(parts: { readonly store: Store; readonly jobs: LoadedConfig["jobs"] }): Promise<BatchPorts>;
   /** What evaluations have of their own: nothing of theirs is in the store above, and nothing of that in theirs (E7). */
   evaluations(): Promise<Evaluations>;

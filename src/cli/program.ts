@@ -5,6 +5,7 @@ import { answerCommand } from "./answer.ts";
 import type { App } from "./app.ts";
 import { addBatch } from "./batch-program.ts";
 import type { JsonOption } from "./command.ts";
+import { addCriteria } from "./criteria-program.ts";
 import { addEval } from "./eval-program.ts";
 import { initCommand } from "./init.ts";
 import { jsonOption } from "./json-option.ts";
@@ -91,6 +92,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .action(async (options: JsonOption & { origin?: boolean }) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
+  addCriteria({ program, command, app, done });
   addBatch(program, command, app, argv, done);
   addEval({ program, command, app, argv, done });
   addLedger(program, app, done);

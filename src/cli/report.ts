@@ -1,15 +1,16 @@
 /** `midwatch report`: what the night brought. */
 
 import { MidwatchError } from "../core/error.ts";
+import { describeFigures } from "../core/evidence.ts";
 import { runId } from "../core/ids.ts";
 import { committedMicroUsd } from "../core/money/cap.ts";
-import type { Report, ReportWindow, Spread } from "../core/report.ts";
+import type { Report, ReportTask, ReportWindow, Spread } from "../core/report.ts";
 import { answerTo } from "../engine/people.ts";
 import { runReport } from "../engine/report.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { existingStore, type JsonOption, withRun } from "./command.ts";
-import { columns, labelled, showLines } from "./layout.ts";
+import { columns, cut, labelled, showLines } from "./layout.ts";
 import { count, duration, json, money, type Paint, painter, plain, spending } from "./print.ts";
 import { questionLines } from "./question-text.ts";
 import { answererWords, doneWords } from "./words.ts";
@@ -92,11 +93,24 @@ function counted(parts: readonly (readonly [number: number, what: string])[], fo
 }
 
 function taskLines({ tasks }: Report, paint: Paint): readonly string[] {
-  const rows = tasks.list.map(({ key, title, state, doneBy, reason }) => {
-    const words = state === "done" ? paint("green", doneWords(doneBy ?? "done")) : state === "failed" ? paint("red", state) : state;
-    return [plain(key), words, `${plain(title)}${reason === "" ? "" : `  (${plain(reason)})`}`];
-  });
-  return columns(rows).map((line) => `  ${line}`);
+  const rows = columns(tasks.list.map((task) => taskCells(task, paint)));
+  return tasks.list.flatMap((task, index) => [`  ${rows[index] ?? ""}`, ...measuredLines(task, paint)]);
+}
+
+function taskCells({ key, title, state, doneBy, reason }: ReportTask, paint: Paint): readonly string[] {
+  const words = state === "done" ? paint("green", doneWords(doneBy ?? "done")) : state === "failed" ? paint("red", state) : state;
+  return [plain(key), words, `${plain(title)}${reason === "" ? "" : `  (${plain(reason)})`}`];
+}
+
+/** Of what its last claim was measured by: figures, and what did not hold. */
+function measuredLines({ evidence }: ReportTask, paint: Paint): readonly string[] {
+  return evidence
+    .filter(({ verdict, figures }) => verdict !== "holds" || figures !== undefined)
+    .map(({ criterion, verdict, figures, countsFrom }) => {
+      const from = countsFrom === undefined ? "" : `, counts from window ${countsFrom} on`;
+      const words = verdict === "holds" ? "" : `${verdict === "fails" ? "fails" : "cannot be told"}${from}`;
+      return `      ${paint("dim", `${cut(plain(criterion), 100)}: ${joined(words, describeFigures(figures))}`)}`;
+    });
 }
 
 function windowLines({ windows }: Report, paint: Paint): readonly string[] {

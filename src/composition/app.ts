@@ -36,6 +36,7 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
     workspace: async () => (await import("./git.ts")).findWorkspace(env),
     loadConfig: async (top, flags) => (await import("./config.ts")).loadConfig({ env, top, flags, homeDir: home() }),
     runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, state: state() }),
+    measuringPorts: async (parts) => (await import("./measuring-ports.ts")).measuringPorts(env, { ...parts, clock }),
     async batchPorts({ store, jobs }) {
       const [{ batchModelAccess }, { batchPorts }] = await Promise.all([import("../config/model-access.ts"), import("./batch-ports.ts")]);
       const place = { state: state(), prices: state() };

@@ -1,6 +1,7 @@
 /**
  * The report of a run (A18), computed from its rows. What nobody measured is null, never 0.
  */
+import type { Evidence } from "./evidence.ts";
 import type { Spend } from "./money/cap.ts";
 import { type Question, startedAgain } from "./question.ts";
 import type { StopReason } from "./run-state.ts";
@@ -54,6 +55,8 @@ export interface ReportInput {
   readonly tasks: readonly Task[];
   readonly windows: readonly ReportWindow[];
   readonly questions: readonly Question[];
+  /** Of all claims, in their order. Claims of one moment are one: each is measured after the last. */
+  readonly evidence: readonly (Evidence & { readonly task: string; readonly at: number })[];
 }
 
 /** Median, smallest, largest, and of how many. Null without a sample. */
@@ -78,7 +81,14 @@ export interface Overshoot {
   readonly overMicroUsd: number;
 }
 
-export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions"> {
+export interface ReportTask extends Pick<Task, "key" | "title" | "state" | "doneBy" | "attempts" | "reason"> {
+  /** What its last claim was measured by; empty where none was. */
+  readonly evidence: readonly ReportEvidence[];
+}
+
+export type ReportEvidence = Pick<Evidence, "criterion" | "kind" | "verdict" | "figures" | "countsFrom">;
+
+export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions" | "evidence"> {
   readonly tasks: {
     readonly total: number;
     readonly verified: number;
@@ -87,7 +97,7 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions">
     readonly open: number;
     readonly failed: number;
     readonly blocked: number;
-    readonly list: readonly Pick<Task, "key" | "title" | "state" | "doneBy" | "attempts" | "reason">[];
+    readonly list: readonly ReportTask[];
   };
   readonly wallMs: number;
   /** Sum of the windows: the agent and the criteria. */
@@ -112,7 +122,7 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions">
 }
 
 export function buildReport(input: ReportInput): Report {
-  const { tasks, windows, questions, now, ...rest } = input;
+  const { tasks, windows, questions, evidence, now, ...rest } = input;
   const count = (test: (task: Task) => boolean) => tasks.filter(test).length;
   const costs = windows.flatMap((window) => window.costMicroUsd ?? []);
   const contexts = windows.flatMap((window) => window.maxContextTokens ?? []);
@@ -132,7 +142,10 @@ export function buildReport(input: ReportInput): Report {
       open: count((task) => task.state === "pending"),
       failed: count((task) => task.state === "failed"),
       blocked: count((task) => task.state === "blocked"),
-      list: tasks.map(({ key, title, state, doneBy, attempts, reason }) => ({ key, title, state, doneBy, attempts, reason })),
+      list: tasks.map(({ key, title, state, doneBy, attempts, reason }) => ({
+        ...{ key, title, state, doneBy, attempts, reason },
+        evidence: lastEvidence(evidence.filter(({ task }) => task === key)),
+      })),
     },
     windows,
     wallMs: (input.endedAt ?? now) - input.startedAt,
@@ -156,6 +169,18 @@ export function buildReport(input: ReportInput): Report {
     questions: questions.map(({ run: _run, window: _window, ...question }) => question),
     notMeasured: notMeasured(windows),
   };
+}
+
+function lastEvidence(all: ReportInput["evidence"]): readonly ReportEvidence[] {
+  const last = all.at(-1)?.at;
+  return all
+    .filter(({ at }) => at === last)
+    .map(({ criterion, kind, verdict, figures, countsFrom }) => ({
+      ...{ criterion, verdict },
+      ...(kind === undefined ? {} : { kind }),
+      ...(figures === undefined ? {} : { figures }),
+      ...(countsFrom === undefined ? {} : { countsFrom }),
+    }));
 }
 
 function bookedCalls(windows: readonly ReportWindow[]): BookedCalls | null {

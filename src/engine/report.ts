@@ -7,7 +7,12 @@ import type { RunRecord, Store } from "../ports/store.ts";
 import { spentInWindow } from "./spent.ts";
 
 export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
-  const [tasks, windows, questions] = await Promise.all([store.tasks(run.id), store.windows(run.id), store.questions({ run: run.id })]);
+  const [tasks, windows, questions, evidence] = await Promise.all([
+    store.tasks(run.id),
+    store.windows(run.id),
+    store.questions({ run: run.id }),
+    store.evidence(run.id),
+  ]);
   const inWindow = await spentInWindow(store, windows.find(({ state }) => state === "open") ?? null);
   return buildReport({
     run: run.id,
@@ -31,6 +36,7 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     waitedProviderMs: run.waitedProviderMs,
     tasks: withObstacles(tasks),
     questions,
+    evidence,
     windows: windows.flatMap(({ number, logPath, result }) =>
       result === null
         ? []

@@ -34,7 +34,20 @@ const kinds: ReadonlyMap<string, ParseKind> = new Map(
 );
 
 /** The labels in English, for messages. */
-export const criterionLabels = ["run", "file", "tests", "lint", "http", "json", "git", "coverage", "cost", "approval", "from N"] as const;
+export const criterionLabels = [
+  "command",
+  "run",
+  "file",
+  "tests",
+  "lint",
+  "http",
+  "json",
+  "git",
+  "coverage",
+  "cost",
+  "approval",
+  "from N",
+] as const;
 
 /** Reads one criterion. Total: every text is a criterion or is malformed with the reason. */
 export function parseCriterion(text: string): CriterionParse {

@@ -43,6 +43,11 @@ export function committedMicroUsd({ spentMicroUsd, heldMicroUsd }: Pick<Spend, "
   return spentMicroUsd + heldMicroUsd;
 }
 
+/** The sum of a task: tasks of two plans may have one key. @param plan  absolute path of the plan */
+export function treeTaskScope(plan: string, key: string): Scope {
+  return { kind: "task", id: `${plan}#${key}` };
+}
+
 /** The sums of a day and of its month. @param date  `2026-11-30` */
 export function dateScopes(date: string): readonly Scope[] {
   return [

@@ -1,7 +1,7 @@
 /** The desk of one window: its sums and caps, what it tells the window's watch, and what its calls cost in the end. */
 import type { TaskKey } from "../../core/ids.ts";
 import type { CallRequest } from "../../core/money/call.ts";
-import { type Cap, callCap, capsOn, dateScopes, noSpend, type Scope, type Spend } from "../../core/money/cap.ts";
+import { type Cap, callCap, capsOn, dateScopes, noSpend, type Scope, type Spend, treeTaskScope } from "../../core/money/cap.ts";
 import { inputTokens } from "../../core/money/usage.ts";
 import type { RunLimits } from "../../core/run-state.ts";
 import type { CallPlace, ClosedCall } from "../../ports/ledger.ts";
@@ -97,7 +97,7 @@ export function windowScopes({ window, plan, task }: Pick<WindowDeskOptions, "wi
   return [
     { kind: "window", id: window.id },
     { kind: "run", id: window.run },
-    ...(key === null ? [] : [{ kind: "task" as const, id: `${plan}#${key}` }]),
+    ...(key === null ? [] : [treeTaskScope(plan, key)]),
     ...dateScopes(date),
   ];
 }

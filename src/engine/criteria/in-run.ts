@@ -2,7 +2,7 @@
 import type { ApprovalStanding } from "../../core/criteria/approval.ts";
 import type { ApprovalCriterion } from "../../core/criteria/criterion.ts";
 import type { RunId, TaskKey } from "../../core/ids.ts";
-import type { Spend } from "../../core/money/cap.ts";
+import { type Spend, treeTaskScope } from "../../core/money/cap.ts";
 import { approve, disapprove, type Question } from "../../core/question.ts";
 import { type RunContext, treePath } from "../context.ts";
 import type { Measuring } from "./measuring.ts";
@@ -36,7 +36,7 @@ export function measuringFor(context: RunContext, task: TaskKey): Measuring {
 /** Null = not one call of the task is booked. */
 async function spendOf({ ports, settings, ...context }: RunContext, task: TaskKey): Promise<Spend | null> {
   const plan = treePath({ ports, settings, ...context }, settings.plan.path);
-  const [spend] = await ports.store.ledger.spend([{ kind: "task", id: `${plan}#${task}` }]);
+  const [spend] = await ports.store.ledger.spend([treeTaskScope(plan, task)]);
   return spend === undefined || spend.calls === 0 ? null : spend;
 }
 

@@ -35,6 +35,9 @@ export const batchPoints: readonly string[] = [
   ...["setBatchRequest", "setBatchState", "setBatchWait", "claimJob", "finishJob", "returnSeat"].flatMap(aroundCommit),
 ];
 
+/** Of a claim that asks a person: `person-claims.test.ts` sweeps them. */
+export const claimPoints: readonly string[] = ["approval.asked", "returns.asked"];
+
 /** Where a batch moves to a file of its own, and back: `batch-archive.test.ts` sweeps them. */
 export const archivePoints: readonly string[] = [
   ...["archive.written", "archive.placed", "archive.restored"],

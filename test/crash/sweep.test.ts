@@ -10,6 +10,7 @@ import {
   batchStorePoints,
   beginningPoints,
   callPoints,
+  claimPoints,
   contractPoints,
   ledgerPoints,
   namedPoints,
@@ -69,6 +70,7 @@ test("every point that the source names is swept in this lane", () => {
     ...ledgerPoints,
     ...callPoints,
     ...archivePoints,
+    ...claimPoints,
   ]);
   expect(namedPoints().filter((name) => !seen.has(name) && !elsewhere.has(name))).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store/memory/open.ts";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
+import { claimContract } from "./store-claims-contract.ts";
 import { eventContract, type MakeStore, questionContract, runContract, taskContract, windowContract } from "./store-contract.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midwatch-store-"));
@@ -19,6 +20,7 @@ describe.each(makers)("%s", (_name, make) => {
   describe("runs", () => runContract(make));
   describe("windows", () => windowContract(make));
   describe("tasks and claims", () => taskContract(make));
+  describe("claims that measure and ask", () => claimContract(make));
   describe("questions", () => questionContract(make));
   describe("events", () => eventContract(make));
 });

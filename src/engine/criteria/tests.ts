@@ -1,18 +1,28 @@
+import type { TestsCriterion } from "../../core/criteria/criterion.ts";
 import { readReportFile, reportHint } from "../../core/criteria/test-report/read.ts";
-import { judgeTests, type ReportReading } from "../../core/criteria/tests.ts";
+import { judgeTests, type ReportReading, type TestsMeasured } from "../../core/criteria/tests.ts";
 import { type Evaluate, type Measuring, stoppedCheck } from "./measuring.ts";
 import { printedReport } from "./printed-report.ts";
 import { type ReportFile, watchReport } from "./report-file.ts";
 import { type CommandRun, runShell } from "./shell-command.ts";
 
+/** Which tests are new is for the rules to measure, against the base: nothing here has seen another commit. */
 export const evaluateTests: Evaluate<"tests"> = async (measuring, criterion) => {
-  const { report: path } = criterion;
-  const readFile = path === null ? null : await watchReport(measuring, path);
-  const run = await runShell(measuring, criterion.command);
-  if (run === null) return stoppedCheck;
-  const reading = path === null || readFile === null ? fromOutput(measuring, run) : fromFile(measuring, path, await readFile());
-  return judgeTests(criterion, { end: run.end, output: run.output, reading, fresh: null });
+  const measured = await measureTests(measuring, criterion);
+  return measured === null ? stoppedCheck : judgeTests(criterion, { ...measured, fresh: null });
 };
+
+/** Runs the command and reads its report, with the names of what passed where they are told; null = a person said stop. */
+export async function measureTests(
+  measuring: Measuring,
+  { command, report: path }: Pick<TestsCriterion, "command" | "report">,
+): Promise<Omit<TestsMeasured, "fresh"> | null> {
+  const readFile = path === null ? null : await watchReport(measuring, path);
+  const run = await runShell(measuring, command);
+  if (run === null) return null;
+  const reading = path === null || readFile === null ? fromOutput(measuring, run) : fromFile(measuring, path, await readFile());
+  return { end: run.end, output: run.output, reading };
+}
 
 function fromFile({ ports }: Measuring, path: string, file: ReportFile): ReportReading {
   if (file.kind === "none") return file;

@@ -9,6 +9,7 @@ import type { RunContext } from "../../src/engine/context.ts";
 import { createRunControl } from "../../src/engine/control.ts";
 import { checkCriteria } from "../../src/engine/criteria/check.ts";
 import { measuringFor } from "../../src/engine/criteria/in-run.ts";
+import { openBench } from "./criteria-kit.ts";
 import { begin, closing, intent } from "./ledger-samples.ts";
 import { settings } from "./store-samples.ts";
 
@@ -43,6 +44,20 @@ test.each([
   ["cost: at most 9", "T2", "cannot-tell", "there is no ledger of this task"],
 ])("%s of %s: %s", async (line, task, verdict, detail) => {
   expect((await measured(line, task)).evidence).toMatchObject({ verdict, detail: expect.stringContaining(detail) });
+});
+
+test.each<[string, number | null, number | undefined]>([
+  ["file: never", 0, undefined],
+  ["file: never", 1, undefined],
+  ["from 1: file: never", 0, 1],
+  ["from 2: file: never", 1, 2],
+  ["from 2: file: never", 2, undefined],
+  ["from 2: file: never", null, undefined],
+])("%s in window %j counts from %j", async (line, window, countsFrom) => {
+  const { measuring } = await openBench();
+  const criterion = parseCriterion(line);
+  const [evidence] = criterion.kind === "malformed" ? [] : await checkCriteria(measuring, [criterion], { commit: "c", window });
+  expect([evidence?.verdict, evidence?.countsFrom]).toEqual(["fails", countsFrom]);
 });
 
 test("the base is where the run's first window began", async () => {

@@ -18,7 +18,7 @@ import { evaluateTests } from "./tests.ts";
 export interface Scene {
   /** HEAD; "" = no commit yet. */
   readonly commit: string;
-  /** Number of the window in which it is claimed; null = outside of a run, where everything counts. */
+  /** Number of the window in which it is claimed, 0 before the first; null = outside of a run, where everything counts. */
   readonly window: number | null;
 }
 
@@ -33,12 +33,12 @@ async function measure(measuring: Measuring, criterion: MeasuredCriterion, { com
   const { clock } = measuring.ports;
   const startedAt = clock.monotonicMs();
   const check = await evaluate(measuring, criterion);
-  const { fromWindow = 1, text, kind } = criterion;
+  const { fromWindow, text, kind } = criterion;
   return {
     criterion: text,
     kind,
     ...check,
-    ...(window !== null && window < fromWindow ? { countsFrom: fromWindow } : {}),
+    ...(fromWindow !== undefined && window !== null && window < fromWindow ? { countsFrom: fromWindow } : {}),
     commit,
     durationMs: Math.round(clock.monotonicMs() - startedAt),
   };

@@ -5,8 +5,8 @@ export interface SourceFacts {
   readonly functions: readonly FunctionFacts[];
   /** Modules as they are written: `./slug.mjs`, `node:test`, `pkg.slug`, `.slug`. */
   readonly imports: readonly { readonly module: string; readonly line: number }[];
-  /** Modules, or members of them, that the file replaces for its tests. */
-  readonly mocks: readonly { readonly target: string; readonly line: number }[];
+  /** Modules, or members of them (`./slug.mjs#slugify`, `pkg.slug.slugify`), that the file replaces for its tests. */
+  readonly mocks: readonly MockFacts[];
   /** Ends the process with 0. */
   readonly exits: readonly { readonly line: number }[];
   /** Asks whether it runs under a test: NODE_TEST_CONTEXT, VITEST, JEST_WORKER_ID, NODE_ENV = test, "unittest" in sys.modules, PYTEST_CURRENT_TEST. */
@@ -15,10 +15,18 @@ export interface SourceFacts {
   readonly literals: ReadonlySet<string>;
 }
 
+export interface MockFacts {
+  readonly target: string;
+  readonly line: number;
+  /** The file itself calls what it replaced. */
+  readonly isCalled: boolean;
+}
+
 export interface TestFacts {
   /** With the names of what it stands in: `slugify > makes dashes`. Empty where it has none that can be read. */
   readonly name: string;
   readonly line: number;
+  readonly endLine: number;
   readonly isSkipped: boolean;
   /** Of its body; comments, `pass` and texts that stand alone are none. */
   readonly statements: number;
@@ -31,6 +39,10 @@ export interface TestFacts {
 
 export interface AssertionFacts {
   readonly line: number;
+  /** As it is written, with single spaces. */
+  readonly text: string;
+  /** It stands in a loop, or in a test that runs once for each row of a table. */
+  readonly isRepeated: boolean;
   /** Compares constants, or a value with itself. */
   readonly isConstant: boolean;
   /** In a `try` whose handler neither fails, throws nor asserts. */
@@ -40,6 +52,7 @@ export interface AssertionFacts {
 export interface FunctionFacts {
   readonly name: string;
   readonly line: number;
+  readonly endLine: number;
   readonly statements: number;
   readonly hasCommentedCode: boolean;
   /** Branches that compare an input with a literal and give back a literal: `if (n === 4) return "IV"`, `case 4:`, a table of such pairs that is looked up. */

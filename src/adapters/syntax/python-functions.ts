@@ -1,0 +1,114 @@
+/** Python functions, and how they come to their results. */
+import type { FunctionFacts } from "../../core/integrity/source.ts";
+import { type Answer, comparedLiterals, isComputed, lookedUp, readTable, type Scope, type Tables, ternaryAnswers } from "./answers.ts";
+import { literalOf } from "./constants.ts";
+import { childOf, partsOf, textOf, walk } from "./nodes.ts";
+import type { Module } from "./python.ts";
+import { bodyHasCommentedCode, countStatements, isDefinition, isYield, nameOfDefinition } from "./python-statements.ts";
+import { isTest, lastLine } from "./python-tests.ts";
+import type { Node } from "./tree.ts";
+
+export function readFunctions(module: Module): readonly FunctionFacts[] {
+  const tables = readTables(module);
+  return module.nodes.flatMap((node) => {
+    const body = node.name === "FunctionDefinition" && !isTest(module, node) ? childOf(node, "Body") : null;
+    return body === null ? [] : [readFunction(module, node, body, tables)];
+  });
+}
+
+function readFunction(module: Module, node: Node, body: Node, tables: Tables): FunctionFacts {
+  const { source } = module;
+  const own = [...walk(body, isDefinition)].filter((inner) => !isDefinition(inner));
+  const list = childOf(node, "ParamList");
+  const parameters = new Set(
+    partsOf(list)
+      .filter(({ name }) => name === "VariableName")
+      .map((inner) => textOf(source, inner)),
+  );
+  const scope: Scope = { source, parameters, tables, assigned: readAssigned(module, own) };
+  const results = own.filter(({ name }) => name === "ReturnStatement").flatMap((inner) => partsOf(inner).slice(1));
+  const hasYield = own.some((inner) => isYield(source, inner));
+  return {
+    name: nameOfDefinition(module, node),
+    line: module.lineOf(node.from),
+    endLine: lastLine(module, node),
+    statements: countStatements(body),
+    hasCommentedCode: bodyHasCommentedCode(module, node, body),
+    answers: own.flatMap((inner) => answersAt(scope, inner)).map(({ input, answer, at }) => ({ input, answer, line: module.lineOf(at) })),
+    computes: hasYield || results.some((result) => isComputed(scope, result)),
+  };
+}
+
+function readTables({ source, nodes }: Module): Tables {
+  const found = new Map<string, readonly Answer[]>();
+  for (const node of nodes) {
+    if (node.name !== "AssignStatement") continue;
+    const [name, value] = [node.children[0], node.children.at(-1)];
+    const table = name?.name === "VariableName" && value !== undefined ? readTable(source, value) : null;
+    if (name !== undefined && table !== null) found.set(textOf(source, name), table);
+  }
+  return found;
+}
+
+function readAssigned({ source }: Module, own: readonly Node[]): ReadonlyMap<string, readonly Node[]> {
+  const found = new Map<string, Node[]>();
+  for (const node of own) {
+    if (node.name !== "AssignStatement" && node.name !== "UpdateStatement") continue;
+    const [name, value] = [node.children[0], node.children.at(-1)];
+    if (name?.name !== "VariableName" || value === undefined) continue;
+    const key = textOf(source, name);
+    const isPlain =
+      node.name === "AssignStatement" &&
+      node.children.filter((child) => child.name === "AssignOp").length === 1 &&
+      childOf(node, ",") === null;
+    found.set(key, [...(found.get(key) ?? []), isPlain ? value : node]);
+  }
+  return found;
+}
+
+function answersAt(scope: Scope, node: Node): readonly Answer[] {
+  switch (node.name) {
+    case "IfStatement":
+      return ifAnswers(scope, node);
+    case "MatchClause":
+      return caseAnswers(scope, node);
+    case "ConditionalExpression":
+      return node.parent?.name === "ConditionalExpression" ? [] : ternaryAnswers(scope.source, node);
+    case "MemberExpression":
+    case "CallExpression":
+      return lookedUp(scope, node) ?? [];
+    default:
+      return [];
+  }
+}
+
+function ifAnswers({ source }: Scope, node: Node): readonly Answer[] {
+  const found: Answer[] = [];
+  node.children.forEach((child, at) => {
+    if (child.name !== "if" && child.name !== "elif") return;
+    const [condition, body] = [node.children[at + 1], node.children[at + 2]];
+    const inputs = condition === undefined ? null : comparedLiterals(source, condition);
+    const answer = body === undefined ? null : givenBack(source, body);
+    if (inputs !== null && answer !== null) found.push(...inputs.map((input) => ({ input, answer, at: child.from })));
+  });
+  return found;
+}
+
+function caseAnswers({ source }: Scope, node: Node): readonly Answer[] {
+  const body = childOf(node, "Body");
+  const answer = body === null ? null : givenBack(source, body);
+  const patterns = [...walk(node)].filter(({ name }) => name === "LiteralPattern");
+  const inputs = patterns.map((pattern) => (pattern.children[0] === undefined ? null : literalOf(source, pattern.children[0])));
+  return answer === null ? [] : inputs.flatMap((input) => (input === null ? [] : [{ input, answer, at: node.from }]));
+}
+
+/** The literal that a branch returns, or puts into a variable. */
+function givenBack(source: Scope["source"], body: Node): string | null {
+  for (const node of walk(body, isDefinition)) {
+    if (node.name !== "ReturnStatement" && node.name !== "AssignStatement") continue;
+    const value = partsOf(node).at(-1);
+    const answer = value === undefined || value.name === "return" ? null : literalOf(source, value);
+    if (answer !== null) return answer;
+  }
+  return null;
+}

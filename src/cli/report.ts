@@ -3,6 +3,7 @@
 import { MidwatchError } from "../core/error.ts";
 import { describeFigures } from "../core/evidence.ts";
 import { runId } from "../core/ids.ts";
+import { describeFinding } from "../core/integrity/finding.ts";
 import { committedMicroUsd } from "../core/money/cap.ts";
 import type { Report, ReportTask, ReportWindow, Spread } from "../core/report.ts";
 import { answerTo } from "../engine/people.ts";
@@ -42,6 +43,7 @@ export function printReport({ terminal, clock }: App, report: Report, shown: { r
   const parts = [
     headLines(report, paint, shown.stop),
     taskLines(report, paint),
+    readFirstLines(report, paint),
     windowLines(report, paint),
     figureLines(report),
     questionPart(report, clock.now(), paint),
@@ -111,6 +113,16 @@ function measuredLines({ evidence }: ReportTask, paint: Paint): readonly string[
       const words = verdict === "holds" ? "" : `${verdict === "fails" ? "fails" : "cannot be told"}${from}`;
       return `      ${paint("dim", `${cut(plain(criterion), 100)}: ${joined(words, describeFigures(figures))}`)}`;
     });
+}
+
+/** More than that nobody reads first. */
+const mostRemarks = 20;
+
+function readFirstLines({ readFirst }: Report, paint: Paint): readonly string[] {
+  if (readFirst.length === 0) return [];
+  const shown = readFirst.slice(0, mostRemarks).map((one) => `  ${plain(one.task)}  ${plain(describeFinding(one))}`);
+  const left = readFirst.length - shown.length;
+  return [paint("bold", "read first"), ...shown, ...(left > 0 ? [`  and ${left} more: midwatch report --json`] : [])];
 }
 
 function windowLines({ windows }: Report, paint: Paint): readonly string[] {

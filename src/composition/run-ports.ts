@@ -6,6 +6,7 @@ import { createBell } from "../adapters/notify/bell.ts";
 import { plans } from "../adapters/plans/plans.ts";
 import { createProcesses } from "../adapters/processes/processes.ts";
 import { createShellParser } from "../adapters/shell/shell-parser.ts";
+import { syntax } from "../adapters/syntax/syntax.ts";
 import { createIds } from "../adapters/system/ids.ts";
 import { createWeb } from "../adapters/web/web.ts";
 import { parseXml } from "../adapters/xml/xml.ts";
@@ -33,6 +34,7 @@ export async function runPorts(env: Environment, { store, workspace, settings, t
     store,
     workspace,
     history: openHistory(env, workspace.location),
+    syntax,
     processes,
     agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv }),
     files: createFiles(),

@@ -10,6 +10,8 @@ export interface Key<V> extends Kind<V> {
   readonly about: string;
   readonly unit: string;
   readonly cap?: Cap<V>;
+  /** What the project's file says is added to what the user's says: so it can only tighten. */
+  readonly adds?: true;
   /** Only the person says it: the project's file, which agents can write, may not. */
   readonly personal?: true;
   /** What a message shows instead of a default that nobody can type. */
@@ -113,6 +115,20 @@ export function treePath(role: "file" | "file-or-folder"): Kind<string> {
 
 export function treePaths(): Kind<readonly string[]> {
   return { schema: z.array(treePathText("file-or-folder")).max(100), expects: 'a list of paths such as ["docs/journal.md"]', form: "json" };
+}
+
+/** Patterns of paths in the tree; what they mean is core/integrity/path-pattern.ts. */
+export function pathPatterns(): Kind<readonly string[]> {
+  const text = z
+    .string()
+    .min(1)
+    .max(1024)
+    .regex(/^(?!\/|\.\.(?:\/|$))[^\0]+$/);
+  return {
+    schema: z.array(text).max(100),
+    expects: 'a list of patterns such as ["test/golden/**"], from the top of the tree',
+    form: "json",
+  };
 }
 
 function treePathText(role: "file" | "file-or-folder"): z.ZodType<string> {

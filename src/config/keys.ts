@@ -17,6 +17,7 @@ import {
   money,
   oneOf,
   orNull,
+  pathPatterns,
   shorterIsLooser,
   treePath,
   treePaths,
@@ -239,6 +240,20 @@ export const keys = {
     unit: "word",
     about: "When the criteria of closed tasks are run again.",
     cap: weakerIsLooser("after-window", "before-done"),
+  }),
+  integrity: key(oneOf("refuse", "report", "off"), {
+    default: "refuse",
+    unit: "word",
+    about:
+      "What speaks against a claimed finish (a test that notices nothing, a bent check) refuses it, is only reported, or is not looked for.",
+    cap: weakerIsLooser("refuse", "report", "off"),
+  }),
+  protect: key(pathPatterns(), {
+    default: [],
+    example: ["test/golden/**"],
+    unit: "patterns",
+    about: "Files that no window may change: a claim after which they differ is refused. The project's file adds to yours.",
+    adds: true,
   }),
   onProviderLimit: key(oneOf("wait", "stop"), {
     default: "wait",

@@ -34,12 +34,18 @@ export function resolveLayers(layers: Layers): Resolution {
   const user = checkAll(layers.user === null ? [] : readFileLayer(layers.user, "user"));
   const project = checkAll(layers.project === null ? [] : readFileLayer(layers.project, "project"));
   for (const [path, checked] of project) checkProjectSetting(keyAt(path), checked, user.get(path) ?? null, layers.userFile);
+  for (const [path, checked] of project) if (keyAt(path).adds === true) project.set(path, added(user.get(path), checked));
   const { settings, warnings } = readEnvironmentLayer(layers.env);
   const environment = checkAll(settings);
   const flags = checkAll(readFlagLayer(layers.flags));
   const strongest = new Map([...user, ...project, ...environment, ...flags]);
   checkTogether(strongest);
   return { value: assemble(strongest), origins: originsOf(strongest), warnings };
+}
+
+function added(base: Checked | undefined, checked: Checked): Checked {
+  const lists = [base?.value, checked.value].filter(Array.isArray);
+  return { ...checked, value: [...new Set(lists.flat())] };
 }
 
 function checkAll(settings: readonly Setting[]): Map<string, Checked> {

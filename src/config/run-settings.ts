@@ -29,6 +29,8 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     gateway: value.gateway,
     leftovers: value.leftovers,
     recheck: value.recheck,
+    integrity: value.integrity,
+    protect: value.protect,
     onProviderLimit: value.onProviderLimit,
     onQuestion: value.onQuestion,
     promptTemplate: start.promptTemplate,

@@ -2,6 +2,7 @@
  * The report of a run (A18), computed from its rows. What nobody measured is null, never 0.
  */
 import type { Evidence } from "./evidence.ts";
+import { describeFinding, type Finding, refuses } from "./integrity/finding.ts";
 import type { Spend } from "./money/cap.ts";
 import { type Question, startedAgain } from "./question.ts";
 import type { StopReason } from "./run-state.ts";
@@ -57,6 +58,8 @@ export interface ReportInput {
   readonly questions: readonly Question[];
   /** Of all claims, in their order. Claims of one moment are one: each is measured after the last. */
   readonly evidence: readonly (Evidence & { readonly task: string; readonly at: number })[];
+  /** What spoke against claims, in their order. */
+  readonly findings: readonly (Finding & { readonly task: string })[];
 }
 
 /** Median, smallest, largest, and of how many. Null without a sample. */
@@ -88,7 +91,7 @@ export interface ReportTask extends Pick<Task, "key" | "title" | "state" | "done
 
 export type ReportEvidence = Pick<Evidence, "criterion" | "kind" | "verdict" | "figures" | "countsFrom">;
 
-export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions" | "evidence"> {
+export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions" | "evidence" | "findings"> {
   readonly tasks: {
     readonly total: number;
     readonly verified: number;
@@ -118,11 +121,13 @@ export interface Report extends Omit<ReportInput, "now" | "tasks" | "questions" 
     readonly ofAgent: number;
   };
   readonly questions: readonly Omit<Question, "run" | "window">[];
+  /** Remarks about tasks that are done: criteria that hold are not "ready for production". */
+  readonly readFirst: readonly (Finding & { readonly task: string })[];
   readonly notMeasured: readonly string[];
 }
 
 export function buildReport(input: ReportInput): Report {
-  const { tasks, windows, questions, evidence, now, ...rest } = input;
+  const { tasks, windows, questions, evidence, findings, now, ...rest } = input;
   const count = (test: (task: Task) => boolean) => tasks.filter(test).length;
   const costs = windows.flatMap((window) => window.costMicroUsd ?? []);
   const contexts = windows.flatMap((window) => window.maxContextTokens ?? []);
@@ -167,6 +172,7 @@ export function buildReport(input: ReportInput): Report {
       ofAgent: questions.filter((question) => question.source === "agent").length,
     },
     questions: questions.map(({ run: _run, window: _window, ...question }) => question),
+    readFirst: readFirst(tasks, findings),
     notMeasured: notMeasured(windows),
   };
 }
@@ -181,6 +187,15 @@ function lastEvidence(all: ReportInput["evidence"]): readonly ReportEvidence[] {
       ...(figures === undefined ? {} : { figures }),
       ...(countsFrom === undefined ? {} : { countsFrom }),
     }));
+}
+
+/** Each of them once, however many claims it was found in. */
+function readFirst(tasks: readonly Task[], findings: ReportInput["findings"]): Report["readFirst"] {
+  const done = new Set<string>(tasks.filter(({ state }) => state === "done").map(({ key }) => key));
+  const named = findings
+    .filter((one) => done.has(one.task) && !refuses(one))
+    .map((one) => [`${one.task} ${describeFinding(one)}`, one] as const);
+  return [...new Map(named).values()];
 }
 
 function bookedCalls(windows: readonly ReportWindow[]): BookedCalls | null {

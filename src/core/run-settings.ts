@@ -14,6 +14,10 @@ export interface RunSettings {
   readonly leftovers: "ask" | "next-window";
   /** When the criteria of closed tasks are run again (C7). */
   readonly recheck: "after-window" | "before-done";
+  /** What a finding against a claim does: docs/spec/criteria.md, "The rules". */
+  readonly integrity: "refuse" | "report" | "off";
+  /** Patterns of paths that no window may change. */
+  readonly protect: readonly string[];
   /** `stop`: a provider's limit or outage ends the run with exit code 75 instead of being waited out. */
   readonly onProviderLimit: "wait" | "stop";
   /** Whether the process stays and waits for a person's answer, or ends with exit code 3 and goes on when it is resumed. */

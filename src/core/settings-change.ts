@@ -42,7 +42,8 @@ export function changedSettings(before: RunSettings, now: RunSettings): readonly
 }
 
 function named(settings: RunSettings): ReadonlyMap<string, unknown> {
-  const { plan, limits, handoff, bookkeeping, leftovers, recheck, onProviderLimit, promptTemplate, logBytes } = settings;
+  const { plan, limits, handoff, bookkeeping, leftovers, recheck, integrity, protect, onProviderLimit, promptTemplate, logBytes } =
+    settings;
   return new Map<string, unknown>([
     ["plan", plan.path],
     ...agentRows(settings.agent),
@@ -53,6 +54,8 @@ function named(settings: RunSettings): ReadonlyMap<string, unknown> {
     ...Object.entries(settings.gateway).map(([name, value]) => [`gateway.${name}`, value] as const),
     ["leftovers", leftovers],
     ["recheck", recheck],
+    ["integrity", integrity],
+    ["protect", protect],
     ["onProviderLimit", onProviderLimit],
     ["prompt", promptTemplate],
     ["logMiB", logBytes],

@@ -1,14 +1,19 @@
 /**
  * Claims: a tick in the plan, or a POST to the door. The claim is checked here and nowhere else, one at a time, at HEAD with a clean tree.
  */
+import type { TestsCriterion } from "../core/criteria/criterion.ts";
+import type { TestReport } from "../core/criteria/test-report/report.ts";
 import { allHold, describeRefusal, type Evidence, isVerified } from "../core/evidence.ts";
 import type { TaskKey, WindowId } from "../core/ids.ts";
+import { describeFindings, type Finding, isWorthless, refuses } from "../core/integrity/finding.ts";
 import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { ClaimAnswer } from "../ports/door.ts";
 import type { RunContext } from "./context.ts";
 import { checkCriteria } from "./criteria/check.ts";
 import { measuringFor } from "./criteria/in-run.ts";
+import { examineClaim } from "./integrity/examine.ts";
+import { freshTests } from "./integrity/fresh-tests.ts";
 import { approvalsToAsk, askAboutReturns, askApprovals } from "./person-questions.ts";
 
 /** Checks one claimed task and records the evidence with the move it led to. */
@@ -63,15 +68,22 @@ async function checkAtHead(
       task.key,
       `commit first: ${dirty.slice(0, 5).join(", ")} ${dirty.length === 1 ? "is" : "are"} not committed`,
     );
-  const scene = { commit: ground.head, window: window.number };
-  const evidence = await checkCriteria(measuringFor(context, task.key), task.criteria, scene);
+  const commit = ground.head;
+  const tree = measuringFor(context, task.key);
+  const measuring = {
+    ...tree,
+    fresh: (criterion: TestsCriterion, report: TestReport) => freshTests(context, tree, { criterion, report, commit }),
+  };
+  const evidence = await checkCriteria(measuring, task.criteria, { commit, window: window.number });
+  const findings = allHold(evidence) ? await examineClaim(context, measuring, { task, commit }) : [];
   faultPoint("claim.checked");
-  return settleClaim(context, window, { task, evidence, commit: ground.head });
+  return settleClaim(context, window, { task, evidence, findings, commit });
 }
 
 interface Checked {
   readonly task: Task;
   readonly evidence: readonly Evidence[];
+  readonly findings: readonly Finding[];
   readonly commit: string;
 }
 
@@ -79,10 +91,10 @@ interface Checked {
 async function settleClaim(
   context: RunContext,
   window: { readonly id: WindowId; readonly number: number },
-  { task, evidence, commit }: Checked,
+  { task, evidence, findings, commit }: Checked,
 ): Promise<ClaimAnswer> {
   const { ports, run } = context;
-  const record = { run, window: window.id, task: task.key, evidence };
+  const record = { run, window: window.id, task: task.key, evidence, findings, commit };
   const criteria = approvalsToAsk(task, evidence);
   if (criteria.length > 0) {
     await ports.store.recordClaim({ ...record, change: null, refusal: "" }, ports.clock.now());
@@ -90,14 +102,14 @@ async function settleClaim(
     const id = question?.id ?? "";
     return { kind: "waits", question: id, reason: `all else holds; ${task.key} waits for a person's yes (${id})`, evidence };
   }
-  if (!allHold(evidence)) {
-    const refusal = describeRefusal(evidence);
+  if (!allHold(evidence) || findings.some(refuses)) {
+    const refusal = [describeRefusal(evidence), describeFindings(findings)].filter(Boolean).join("\n");
     await ports.store.recordClaim({ ...record, change: null, refusal }, ports.clock.now());
     const question = await askAboutReturns(context, window.id, task, refusal);
     const waits = question === null ? "" : `\n${task.key} is blocked: a person says what becomes of it (${question.id})`;
     return { kind: "refused", reason: `${refusal}${waits}`, evidence };
   }
-  const doneBy = isVerified(evidence) ? "verified" : "claimed";
+  const doneBy = isVerified(evidence) && !isWorthless(task.criteria, findings) ? "verified" : "claimed";
   await ports.store.recordClaim(
     { ...record, change: { key: task.key, move: "close", doneBy, reason: "", by: `window ${window.number}` }, refusal: "" },
     ports.clock.now(),
@@ -107,7 +119,7 @@ async function settleClaim(
 
 async function refuse(context: RunContext, window: { readonly id: WindowId }, task: TaskKey, reason: string): Promise<ClaimAnswer> {
   await context.ports.store.recordClaim(
-    { run: context.run, window: window.id, task, evidence: [], change: null, refusal: reason },
+    { run: context.run, window: window.id, task, evidence: [], findings: [], commit: "", change: null, refusal: reason },
     context.ports.clock.now(),
   );
   return { kind: "refused", reason, evidence: [] };
@@ -125,7 +137,9 @@ export async function recheckDone(
     if (task.state !== "done" || task.doneBy !== "verified") continue;
     // A person's yes was to the tree that the task was done with: a done task asks nobody again.
     const criteria = task.criteria.filter(({ kind }) => kind !== "approval");
-    const evidence = await checkCriteria(measuringFor(context, task.key), criteria, { commit, window });
+    // What was new when it was claimed is new no more.
+    const measuring = { ...measuringFor(context, task.key), fresh: async ({ newAtLeast }: TestsCriterion) => newAtLeast };
+    const evidence = await checkCriteria(measuring, criteria, { commit, window });
     if (!allHold(evidence))
       reopened.push({ key: task.key, reason: `it was done and does not hold any more: ${describeRefusal(evidence)}` });
   }

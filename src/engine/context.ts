@@ -16,6 +16,7 @@ import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
 import type { ShellParser } from "../ports/shell.ts";
 import type { Store } from "../ports/store.ts";
+import type { Syntax } from "../ports/syntax.ts";
 import type { Web } from "../ports/web.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Booker } from "./calls/booker.ts";
@@ -26,6 +27,7 @@ export interface RunPorts {
   readonly store: Store;
   readonly workspace: Workspace;
   readonly history: History;
+  readonly syntax: Syntax;
   readonly processes: Processes;
   readonly agent: Agent;
   readonly files: Files;
@@ -68,6 +70,8 @@ export interface RunContext {
   readonly startRoutes: readonly GitRoute[];
   /** For which program, and how it is started, the guards were proved in this process; null = not yet. */
   readonly proof: { key: string | null };
+  /** Whether criteria, by their lines, held when the run began: measured once. */
+  readonly heldAtBase: Map<string, boolean>;
 }
 
 /** Absolute path of something in the working tree. */

@@ -7,11 +7,12 @@ import type { RunRecord, Store } from "../ports/store.ts";
 import { spentInWindow } from "./spent.ts";
 
 export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
-  const [tasks, windows, questions, evidence] = await Promise.all([
+  const [tasks, windows, questions, evidence, findings] = await Promise.all([
     store.tasks(run.id),
     store.windows(run.id),
     store.questions({ run: run.id }),
     store.evidence(run.id),
+    store.findings(run.id),
   ]);
   const inWindow = await spentInWindow(store, windows.find(({ state }) => state === "open") ?? null);
   return buildReport({
@@ -37,6 +38,7 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     tasks: withObstacles(tasks),
     questions,
     evidence,
+    findings,
     windows: windows.flatMap(({ number, logPath, result }) =>
       result === null
         ? []

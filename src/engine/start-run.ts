@@ -250,6 +250,7 @@ async function supervise(
       booker: bookerOf(ports),
       startRoutes: await readRoutes(ports),
       proof: { key: null },
+      heldAtBase: new Map(),
     });
     // It waits with nobody to carry it out, which is no death.
     if (end.phase !== "ended") await ports.store.setSupervisor(run.id, null, ports.clock.now());
@@ -286,6 +287,6 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
   };
   return {
     ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), booker: bookerOf(ports) },
-    ...{ startRoutes: [], proof: { key: null } },
+    ...{ startRoutes: [], proof: { key: null }, heldAtBase: new Map() },
   };
 }

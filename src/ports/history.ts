@@ -20,11 +20,17 @@ export type Copied = { readonly kind: "copied"; readonly copy: TreeCopy } | { re
 /** The files of one commit, in a folder of ours. */
 export interface TreeCopy {
   readonly folder: string;
-  /** Puts files as they were at a commit; one that was not there is removed. @returns why it could not be done; null = done */
+  /** Puts files as they were at a commit ("" = none); one that was not there is removed. @returns why it could not be done; null = done */
   put(commit: string, paths: readonly string[]): Promise<string | null>;
+  /** Puts a text where a file of the commit is. @returns why it could not be done; null = done */
+  write(path: string, text: string): Promise<string | null>;
+  /** With all that is in it. Never throws. */
+  remove(): Promise<void>;
 }
 
 export interface History {
+  /** Paths of all files of a commit; null = git does not tell. */
+  paths(commit: string): Promise<readonly string[] | null>;
   /**
    * What differs from one commit to another, at most 500 files. @param from  "" = nothing
    * @param bookkeeping  paths that never count, relative to the top

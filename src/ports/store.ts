@@ -7,6 +7,7 @@ import type { Decision } from "../core/decide.ts";
 import type { Evidence } from "../core/evidence.ts";
 import type { ExitReason } from "../core/exit-reason.ts";
 import type { QuestionId, RunId, TaskKey, WindowId } from "../core/ids.ts";
+import type { Finding } from "../core/integrity/finding.ts";
 import type { Spend } from "../core/money/cap.ts";
 import type { WindowOutcome } from "../core/outcome.ts";
 import type { Question, QuestionDraft } from "../core/question.ts";
@@ -176,6 +177,10 @@ export interface Store {
   recordClaim(claim: ClaimRecord, now: number): Promise<void>;
   changeTasks(run: RunId, changes: readonly TaskChange[], events: readonly NewEvent[], now: number): Promise<void>;
   evidence(run: RunId): Promise<readonly StoredEvidence[]>;
+  /** Of every claim, in their order. */
+  findings(run: RunId): Promise<readonly StoredFinding[]>;
+  /** The commit of the run's last accepted claim; null = there was none. */
+  lastAccepted(run: RunId): Promise<string | null>;
   /** The plan file's text after our last write-back or reading; null = never read. */
   planText(run: RunId): Promise<string | null>;
   setPlanText(run: RunId, text: string, now: number): Promise<void>;
@@ -230,6 +235,10 @@ export interface ClaimRecord {
   readonly window: WindowId;
   readonly task: TaskKey;
   readonly evidence: readonly Evidence[];
+  /** What spoke against it, or should be read first. */
+  readonly findings: readonly Finding[];
+  /** HEAD when it was checked; "" = it came to no check. */
+  readonly commit: string;
   /** Null = refused, or where there is no refusal either: it waits for a person. */
   readonly change: TaskChange | null;
   /** For the next window, when refused. */
@@ -240,6 +249,11 @@ export interface StoredEvidence extends Evidence {
   readonly window: WindowId | null;
   readonly task: TaskKey;
   readonly at: number;
+}
+
+export interface StoredFinding extends Finding {
+  readonly task: TaskKey;
+  readonly window: WindowId;
 }
 
 /** How opening can end. Only `absent` may start afresh, and only where nothing points to an earlier file. */

@@ -1,4 +1,7 @@
-/** One case of test/fixtures/cheats, played as a night of one window by the built program: did it take the claim for a finish? */
+/**
+ * One case of test/fixtures/cheats, played as a night of one window by the built program: did it take the claim for a finish?
+ * MIDWATCH_CHEATS=NAME plays one pair; MIDWATCH_RULES is another value of the setting `integrity`.
+ */
 import { cpSync, lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "../../src/core/report.ts";
@@ -26,20 +29,23 @@ export interface Played {
 
 const cases = join(import.meta.dirname, "../fixtures/cheats");
 
-export function allCases(): readonly CheatCase[] {
+export function casesWhere(isWanted: (one: CheatCase) => boolean): readonly CheatCase[] {
+  const only = process.env["MIDWATCH_CHEATS"];
   const folders = readdirSync(cases, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return folders.map(({ name }) => ({ name, ...(JSON.parse(readFileSync(join(cases, name, "case.json"), "utf8")) as CaseFile) }));
+  return folders
+    .map(({ name }) => ({ name, ...(JSON.parse(readFileSync(join(cases, name, "case.json"), "utf8")) as CaseFile) }))
+    .filter((one) => isWanted(one) && (only === undefined || one.name.replace(/-honest$/, "") === only));
 }
 
-/** @param rules  the setting `integrity`; absent = as it comes */
-export async function play({ name, settings }: CheatCase, rules?: string): Promise<Played> {
+export async function play({ name, settings }: CheatCase): Promise<Played> {
+  const rules = process.env["MIDWATCH_RULES"];
   const night = makeNight({
     plan: null,
     config: {
-      ...{ plan: "plan.md", ...settings, ...(rules === undefined ? {} : { integrity: rules }) },
+      ...{ plan: "plan.md", ...settings },
       agent: { command: ["/bin/sh", "-c", 'CASE="$SCENE/case" exec /bin/sh "$SCENE/case/agent.sh"'] },
     },
-    personal: { limits: { windows: 1 } },
+    personal: { limits: { windows: 1 }, ...(rules === undefined ? {} : { integrity: rules }) },
   });
   const at = join(night.folder, "case");
   cpSync(join(cases, name), at, { recursive: true, verbatimSymlinks: true });

@@ -146,6 +146,8 @@ test("the defaults become the core's integers", () => {
     gateway: { mode: "auto", anthropic: null, openai: null, unpriced: "refuse" },
     leftovers: "ask",
     recheck: "before-done",
+    integrity: "refuse",
+    protect: [],
     onProviderLimit: "wait",
     onQuestion: "stop",
     promptTemplate: null,
@@ -172,7 +174,7 @@ test("each setting reaches its own place in the run", () => {
     "limits": { "windows": 1, "run": 0.1, "window": 0.07, "reserve": 2, "unknownCost": 1.5, "unknownCostWindows": 2, "idleWindows": 1, "windowsWithoutTask": 2,
       "failedWindows": 1, "attemptsPerTask": 2, "tasksPerWindow": 4, "windowTime": "2h", "idleTime": "1m", "toolTime": "2m", "lingerTime": "3s",
       "graceTime": "250ms", "criterionTime": "5m", "contextTellTokens": 900, "contextTokens": 1000, "outageWait": "1s", "outageCeiling": "1m1s", "runTime": "1h" },
-    "leftovers": "next-window", "recheck": "after-window", "onProviderLimit": "stop", "onQuestion": "wait", "logMiB": 1,
+    "leftovers": "next-window", "recheck": "after-window", "integrity": "refuse", "protect": ["golden/**"], "onProviderLimit": "stop", "onQuestion": "wait", "logMiB": 1,
     "retention": { "events": "91d", "logs": "30d12h", "answers": "100d", "batches": "120d" }
   }`;
   const resolved = resolve({ project: said });
@@ -215,6 +217,8 @@ test("each setting reaches its own place in the run", () => {
     gateway: { mode: "auto", anthropic: null, openai: null, unpriced: "refuse" },
     leftovers: "next-window",
     recheck: "after-window",
+    integrity: "refuse",
+    protect: ["golden/**"],
     onProviderLimit: "stop",
     onQuestion: "wait",
     promptTemplate: "Do it.",

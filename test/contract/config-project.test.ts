@@ -38,6 +38,7 @@ const rows: readonly Row[] = [
   { path: "limits.runTime", looser: "longer", said: "8h", tighter: "7h", wider: "9h", overDefault: undefined },
   { path: "agent.containment", looser: "weaker", said: "auto", tighter: "namespace", wider: "partial", overDefault: "partial" },
   { path: "agent.mcpServers", looser: "weaker", said: "none", tighter: "none", wider: "approved", overDefault: undefined },
+  { path: "integrity", looser: "weaker", said: "report", tighter: "refuse", wider: "off", overDefault: "report" },
   { path: "recheck", looser: "weaker", said: "after-window", tighter: "after-window", wider: "before-done", overDefault: undefined },
   { path: "batch.attempts", looser: "larger", said: 6, tighter: 5, wider: 7, overDefault: 4 },
   { path: "batch.time", looser: "longer", said: "2h", tighter: "119m", wider: "121m", overDefault: "61m" },
@@ -63,6 +64,13 @@ const placeIn = (file: string, path: string): string => `${file}:${path.includes
 function settingIn(said: { user?: string; project?: string }, path: string): unknown {
   return path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], resolve(said).value);
 }
+
+test("what the project's file protects is added to what the user's file does", () => {
+  const [user, project] = [fileWith("protect", ["golden/**", "a"]), fileWith("protect", ["a", "b"])];
+  expect(settingIn({ user, project }, "protect")).toEqual(["golden/**", "a", "b"]);
+  expect(settingIn({ user }, "protect")).toEqual(["golden/**", "a"]);
+  expect(settingIn({ project: fileWith("protect", []), user }, "protect")).toEqual(["golden/**", "a"]);
+});
 
 test("every cap has its row here", () => {
   const caps = [...keysByPath].filter(([, key]) => key.cap !== undefined).map(([path, key]) => [path, key.cap?.looser]);

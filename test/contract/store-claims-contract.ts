@@ -28,7 +28,7 @@ async function inWindow(make: MakeStore): Promise<Store> {
 
 const first = async (store: Store) => (await store.tasks(run))[0];
 const refuse = (store: Store, at: number, evidence: readonly (typeof fails)[] = [fails]) =>
-  store.recordClaim({ run, window, task, evidence, change: null, refusal: "no" }, at);
+  store.recordClaim({ run, window, task, evidence, findings: [], commit: "", change: null, refusal: "no" }, at);
 const returned = (store: Store, at: number) =>
   store.ask(run, window, draft({ source: "returns", task, options: [goOn, acceptAsIs, setAside] }), at);
 
@@ -39,14 +39,17 @@ export function claimContract(make: MakeStore): void {
       { ...fails, figures: { passed: 12, failed: 1, skipped: 0 } },
       { ...fails, kind: "lint", criterion: "from 5: lint: l", countsFrom: 5 },
     ] as const;
-    await store.recordClaim({ run, window, task, evidence, change: close("T1"), refusal: "" }, 2500);
+    await store.recordClaim({ run, window, task, evidence, findings: [], commit: "", change: close("T1"), refusal: "" }, 2500);
     expect(await store.evidence(run)).toEqual(evidence.map((one) => ({ ...one, window, task, at: 2500 })));
   });
 
   test("a claim that waits for a person is no refusal, and leaves the last one standing", async () => {
     const store = await inWindow(make);
     await refuse(store, 2400);
-    await store.recordClaim({ run, window, task: taskKey("T2"), evidence: [fails], change: null, refusal: "" }, 2500);
+    await store.recordClaim(
+      { run, window, task: taskKey("T2"), evidence: [fails], findings: [], commit: "", change: null, refusal: "" },
+      2500,
+    );
     expect(await store.refusedIn(window)).toEqual(["T1"]);
     expect(await store.returnsOf(run, taskKey("T2"))).toBe(0);
     expect((await log(store)).at(-1)).toBe("claim.waiting T2");
@@ -58,7 +61,10 @@ export function claimContract(make: MakeStore): void {
     await refuse(store, 2100);
     await refuse(store, 2200, []);
     await refuse(store, 2300);
-    await store.recordClaim({ run, window, task: taskKey("T2"), evidence: [fails], change: null, refusal: "no" }, 2350);
+    await store.recordClaim(
+      { run, window, task: taskKey("T2"), evidence: [fails], findings: [], commit: "", change: null, refusal: "no" },
+      2350,
+    );
     expect(await store.returnsOf(run, task)).toBe(2);
     const question = await returned(store, 2400);
     await store.answer(question.id, goOn, "person", 2500);

@@ -465,7 +465,10 @@ export function taskContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.openWindow(newWindow(), 2000);
-    await store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: null, refusal: "npm test: exit 1" }, 2500);
+    await store.recordClaim(
+      { run, window, task: taskKey("T1"), evidence, findings: [], commit: "", change: null, refusal: "npm test: exit 1" },
+      2500,
+    );
     expect((await store.tasks(run))[0]).toMatchObject({ state: "pending", attempts: 0, lastEvidence: "npm test: exit 1" });
     expect(await store.evidence(run)).toEqual(evidence.map((one) => ({ ...one, window, task: "T1", at: 2500 })));
     expect((await log(store)).at(-1)).toBe("claim.refused T1");
@@ -475,13 +478,39 @@ export function taskContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.openWindow(newWindow(), 2000);
-    await store.recordClaim({ run, window, task: taskKey("T1"), evidence: [], change: null, refusal: "not yet" }, 2500);
-    await store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2600);
+    await store.recordClaim(
+      { run, window, task: taskKey("T1"), evidence: [], findings: [], commit: "", change: null, refusal: "not yet" },
+      2500,
+    );
+    await store.recordClaim(
+      { run, window, task: taskKey("T1"), evidence, findings: [], commit: "", change: close("T1"), refusal: "" },
+      2600,
+    );
     expect((await store.tasks(run))[0]).toMatchObject({ state: "done", doneBy: "verified", lastEvidence: "" });
     await expect(
-      store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2700),
+      store.recordClaim({ run, window, task: taskKey("T1"), evidence, findings: [], commit: "", change: close("T1"), refusal: "" }, 2700),
     ).rejects.toMatchObject({ code: "E_ILLEGAL_MOVE" });
     expect(await store.evidence(run)).toHaveLength(2);
+  });
+
+  test("what spoke against claims is kept, and the commit of the last one that was accepted", async () => {
+    const store = await open(make);
+    await startRun(store);
+    await store.openWindow(newWindow(), 2000);
+    const finding = { rule: "skip-added", weight: "refuses", path: "a.test.js", line: 3, text: "it leaves tests out: it.skip(" } as const;
+    const remark = { rule: "worthless", weight: "remark", path: null, line: null, text: "it held before" } as const;
+    const claim = { run, window, task: taskKey("T1"), evidence: [] };
+    expect(await store.lastAccepted(run)).toBeNull();
+    await store.recordClaim({ ...claim, findings: [finding, remark], commit: "aaa", change: null, refusal: "no" }, 2500);
+    expect(await store.lastAccepted(run)).toBeNull();
+    await store.recordClaim({ ...claim, findings: [], commit: "bbb", change: close("T1"), refusal: "" }, 2600);
+    await store.recordClaim({ ...claim, task: taskKey("T2"), findings: [remark], commit: "ccc", change: null, refusal: "no" }, 2700);
+    expect(await store.lastAccepted(run)).toBe("bbb");
+    expect(await store.findings(run)).toEqual([
+      { ...finding, task: "T1", window },
+      { ...remark, task: "T1", window },
+      { ...remark, task: "T2", window },
+    ]);
   });
 
   test("a window's claims are counted where they still stand", async () => {
@@ -490,7 +519,16 @@ export function taskContract(make: MakeStore): void {
     await store.openWindow(newWindow(), 2000);
     const claim = (task: string, held: boolean) =>
       store.recordClaim(
-        { run, window, task: taskKey(task), evidence: [], change: held ? close(task) : null, refusal: held ? "" : "no" },
+        {
+          run,
+          window,
+          task: taskKey(task),
+          evidence: [],
+          findings: [],
+          commit: "",
+          change: held ? close(task) : null,
+          refusal: held ? "" : "no",
+        },
         2500,
       );
     for (const [task, held] of [
@@ -721,7 +759,10 @@ export function eventContract(make: MakeStore): void {
     await startRun(store, "run-2", { worktree: "/home/ana/other" });
     await store.openWindow(newWindow(), 2000);
     const evidence = [{ criterion: "c", verdict: "holds", detail: "", durationMs: 1, commit: "" }] as const;
-    await store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2500);
+    await store.recordClaim(
+      { run, window, task: taskKey("T1"), evidence, findings: [], commit: "", change: close("T1"), refusal: "" },
+      2500,
+    );
     await store.ask(run, window, draft(), 2600);
     await store.endWindow(closing(), 3000);
     expect(await store.prune(9000)).toBe(0);

@@ -19,8 +19,13 @@ export const night: readonly ((store: Store) => Promise<unknown>)[] = [
   (store) => store.openWindow(newWindow(), 2000),
   (store) => store.startWindow(window, supervisor, 2001),
   (store) => store.appendEvents(run, [{ kind: "agent.acted", window, data: { what: "Bash" } }], 2002),
-  (store) => store.recordClaim({ run, window, task: taskKey("T1"), evidence, change: close("T1"), refusal: "" }, 2003),
-  (store) => store.recordClaim({ run, window, task: taskKey("T2"), evidence: [], change: null, refusal: "not yet" }, 2004),
+  (store) =>
+    store.recordClaim(
+      { run, window, task: taskKey("T1"), evidence, findings: [], commit: "d4e5f6", change: close("T1"), refusal: "" },
+      2003,
+    ),
+  (store) =>
+    store.recordClaim({ run, window, task: taskKey("T2"), evidence: [], findings: [], commit: "", change: null, refusal: "not yet" }, 2004),
   (store) => store.endWindow(closing({ attempts: [taskKey("T2")], changes: [change("T3", "fail", { reason: "no" })] }), 3000),
   (store) => store.ask(run, null, draft({ task: taskKey("T2") }), 3001, () => ({ kind: "pause", tell: [] })),
   (store) => store.setPhase(run, "waiting-person", [], 3002),

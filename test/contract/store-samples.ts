@@ -46,6 +46,8 @@ export const settings: RunSettings = {
   gateway: { mode: "auto", anthropic: null, openai: null, unpriced: "refuse" },
   leftovers: "ask",
   recheck: "after-window",
+  integrity: "refuse",
+  protect: [],
   onProviderLimit: "wait",
   onQuestion: "wait",
   promptTemplate: null,

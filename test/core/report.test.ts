@@ -14,7 +14,7 @@ const input: Omit<ReportInput, "windows"> = {
   ...{ run: "r", worktree: "/w", branch: null, agent: "a", containment: "auto", guard: "none" },
   ...{ startedAt: now, endedAt: null, now, phase: "running", stopReason: null, stopDetail: "" },
   ...{ spentMicroUsd: 0, capMicroUsd: 10 * dollar, windowCapMicroUsd: 4 * dollar, unknownCostMicroUsd: dollar, unknownCostWindows: 0 },
-  ...{ waitedPersonMs: 0, waitedProviderMs: 0, tasks: [], questions: [], evidence: [] },
+  ...{ waitedPersonMs: 0, waitedProviderMs: 0, tasks: [], questions: [], evidence: [], findings: [] },
 };
 
 test.each<[string, readonly ReportWindow[], readonly (readonly [window: number, cap: number, over: number])[]]>([

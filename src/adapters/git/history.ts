@@ -1,6 +1,6 @@
 /** Two commits side by side, tree with tree: no file of the working tree is read. Copies of one are written through an index of our own. */
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangeReading, Copied, FileChange, History, TreeCopy } from "../../ports/history.ts";
 import type { WorkspaceLocation } from "../../ports/workspace.ts";
@@ -24,6 +24,7 @@ export function openHistory(env: Environment, location: WorkspaceLocation): Hist
   const spec = { cwd: location.top, variables: repositoryVariables(location) };
   const silence = createFilterSilencer(git);
   return {
+    paths: (commit) => readPaths(git, spec, commit),
     changes: (from, to, bookkeeping) => readChanges(git, spec, { from, to, bookkeeping: normalizeBookkeeping(bookkeeping) }),
     async copyOut(commit, folder) {
       const silenced = await silence(location);
@@ -31,6 +32,19 @@ export function openHistory(env: Environment, location: WorkspaceLocation): Hist
       return copyOut({ git, spec: { ...spec, options: silenced.options }, top: location.top }, commit, folder);
     },
   };
+}
+
+async function readPaths(git: Git, spec: GitSpec, commit: string): Promise<readonly string[] | null> {
+  const paths: string[] = [];
+  const split = createRecordSplitter((record) => paths.push(record));
+  const end = await git.run(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit], {
+    ...spec,
+    onOutput(chunk) {
+      split(chunk);
+      return true;
+    },
+  });
+  return describeFailure(end) === null ? paths : null;
 }
 
 interface Span {
@@ -96,7 +110,13 @@ async function copyOut({ git, spec, top }: CopyTools, commit: string, folder: st
     const failure = await writeFiles(git, spec, { commit, folder, paths: null });
     if (failure !== null) return { kind: "failed", detail: failure };
     await linkTools(top, folder);
-    return { kind: "copied", copy: { folder, put: (at, paths) => putFiles(git, spec, { commit: at, folder, paths }) } satisfies TreeCopy };
+    const copy: TreeCopy = {
+      folder,
+      put: (at, paths) => putFiles(git, spec, { commit: at, folder, paths }),
+      write: (path, text) => writeText(folder, path, text),
+      remove: () => rm(folder, { recursive: true, force: true }).catch(() => undefined), // what is left is swept with the run
+    };
+    return { kind: "copied", copy };
   } catch (error) {
     return { kind: "failed", detail: error instanceof Error ? error.message : String(error) };
   }
@@ -117,7 +137,17 @@ async function putFiles(
   try {
     // First none of them: a file may have become a folder, or a link.
     for (const path of paths) await takeAway(folder, path);
-    return paths.length === 0 ? null : await writeFiles(git, spec, { commit, folder, paths });
+    return commit === "" || paths.length === 0 ? null : await writeFiles(git, spec, { commit, folder, paths });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function writeText(folder: string, path: string, text: string): Promise<string | null> {
+  try {
+    await takeAway(folder, path);
+    await writeFile(join(folder, path), text);
+    return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -1,4 +1,5 @@
 /** What speaks against a finish that was claimed: docs/spec/criteria.md, "The rules". */
+import type { Criterion } from "../criteria/criterion.ts";
 
 export interface Finding {
   readonly rule: Rule;
@@ -20,9 +21,9 @@ export type Rule =
   | "tests-fewer"
   | "old-tests-fail"
   | "tests-notice-nothing"
-  | "new-tests-prove-nothing"
   | "skip-added"
   | "exit-forced"
+  | "check-silenced"
   | "unmeasured"
   | SourceRule;
 
@@ -42,3 +43,24 @@ export type SourceRule =
   | "asks-for-test"
   | "unreferenced-file"
   | "unparsed";
+
+export function refuses({ weight }: Finding): boolean {
+  return weight === "refuses";
+}
+
+/** Whether each criterion that can be measured held before any work was done: then nothing was verified. */
+export function isWorthless(criteria: readonly Pick<Criterion, "kind">[], findings: readonly Finding[]): boolean {
+  const measured = criteria.filter(({ kind }) => kind !== "prose").length;
+  return measured > 0 && findings.filter(({ rule }) => rule === "worthless").length >= measured;
+}
+
+/** For the agent and for people: those that refuse, then the remarks, a line each. */
+export function describeFindings(findings: readonly Finding[]): string {
+  const sorted = [...findings.filter(refuses), ...findings.filter((one) => !refuses(one))];
+  return sorted.map(describeFinding).join("\n");
+}
+
+export function describeFinding({ rule, weight, path, line, text }: Finding): string {
+  const place = path === null ? "" : `${path}${line === null ? "" : `:${line}`}: `;
+  return `${place}${text} (${rule}${weight === "remark" ? ", a remark" : ""})`;
+}

@@ -1,6 +1,7 @@
 /** What an evaluator needs to measure one criterion: ports, limits, and what only the run knows. It never decides what follows. */
 import type { ApprovalStanding } from "../../core/criteria/approval.ts";
-import type { ApprovalCriterion, CriterionKind, MeasuredCriterion } from "../../core/criteria/criterion.ts";
+import type { ApprovalCriterion, CriterionKind, MeasuredCriterion, TestsCriterion } from "../../core/criteria/criterion.ts";
+import type { TestReport } from "../../core/criteria/test-report/report.ts";
 import type { Check } from "../../core/evidence.ts";
 import type { Spend } from "../../core/money/cap.ts";
 import type { ParseXml } from "../../core/xml-element.ts";
@@ -31,6 +32,10 @@ export interface Measuring {
   readonly base: () => Promise<string | null>;
   /** A person's word to stop at once. */
   readonly stop: { isSaid(): boolean; onSaid(listener: () => void): () => void };
+  /** Gets what a command printed, after it has ended. */
+  readonly heard?: (output: string) => void;
+  /** How many tests of a report are new and fail without the change; null or absent = it is not measured. */
+  readonly fresh?: (criterion: TestsCriterion, report: TestReport) => Promise<number | null>;
   /** Called when something was run, that may have changed the tree. */
   readonly onRan: () => void;
   /** What the ledger has of the task; null = none. */

@@ -6,10 +6,12 @@ import { printedReport } from "./printed-report.ts";
 import { type ReportFile, watchReport } from "./report-file.ts";
 import { type CommandRun, runShell } from "./shell-command.ts";
 
-/** Which tests are new is for the rules to measure, against the base: nothing here has seen another commit. */
 export const evaluateTests: Evaluate<"tests"> = async (measuring, criterion) => {
   const measured = await measureTests(measuring, criterion);
-  return measured === null ? stoppedCheck : judgeTests(criterion, { ...measured, fresh: null });
+  if (measured === null) return stoppedCheck;
+  const { reading } = measured;
+  const isAsked = criterion.newAtLeast !== null && reading.kind === "report" && measuring.fresh !== undefined;
+  return judgeTests(criterion, { ...measured, fresh: isAsked ? await measuring.fresh(criterion, reading.report) : null });
 };
 
 /** Runs the command and reads its report, with the names of what passed where they are told; null = a person said stop. */

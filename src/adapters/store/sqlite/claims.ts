@@ -2,14 +2,18 @@
 import type { CriterionKind } from "../../../core/criteria/criterion.ts";
 import type { Evidence, Figures } from "../../../core/evidence.ts";
 import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
-import type { ClaimRecord, StoredEvidence } from "../../../ports/store.ts";
+import type { Finding } from "../../../core/integrity/finding.ts";
+import type { ClaimRecord, StoredEvidence, StoredFinding } from "../../../ports/store.ts";
 import type { Database, Row } from "./database.ts";
 import { addEvents } from "./events.ts";
 import { planOfGoing } from "./plans.ts";
 import { int, json, maybeInt, maybeText, prose, text } from "./rows.ts";
 import { findTask, moveTask } from "./tasks.ts";
 
-const add = "INSERT INTO claim (run, window, plan, task, refused, at) VALUES (:run, :window, :plan, :task, :refused, :now)";
+const add =
+  "INSERT INTO claim (run, window, plan, task, refused, at, head, findings) VALUES (:run, :window, :plan, :task, :refused, :now, :head, :findings)";
+const accepted = "SELECT head FROM claim WHERE run = :run AND head IS NOT NULL ORDER BY id DESC LIMIT 1";
+const found = "SELECT task, window, findings FROM claim WHERE run = :run AND findings IS NOT NULL ORDER BY id";
 const addEvidence =
   "INSERT INTO evidence (claim, criterion, kind, verdict, detail, figures, counts_from, duration_ms, head) VALUES (:claim, :criterion, :kind, :verdict, :detail, :figures, :countsFrom, :durationMs, :head)";
 const refuse = "UPDATE task SET last_evidence = :refusal WHERE plan = :plan AND key = :task";
@@ -23,11 +27,16 @@ const refused = `SELECT claim.task FROM claim JOIN task ON task.plan = claim.pla
 const returns = `SELECT count(*) AS count FROM claim WHERE run = :run AND task = :task AND refused = 1 AND EXISTS (SELECT 1 FROM evidence WHERE claim = claim.id)
   AND at > (SELECT coalesce(max(answered_at), -1) FROM question WHERE run = :run AND task = :task AND source = 'returns' AND state = 'answered')`;
 
-export function recordClaim(db: Database, { run, window, task, evidence, change, refusal }: ClaimRecord, now: number): void {
+export function recordClaim(db: Database, claimed: ClaimRecord, now: number): void {
+  const { run, window, task, evidence, findings, commit, change, refusal } = claimed;
   db.write("recordClaim", "last-word", () => {
     const plan = planOfGoing(db, run);
     findTask(db, plan, task);
-    const claim = db.insert(add, { run, window, plan, task, refused: change === null && refusal !== "" ? 1 : 0, now });
+    const claim = db.insert(add, {
+      ...{ run, window, plan, task, refused: change === null && refusal !== "" ? 1 : 0, now },
+      head: change === null || commit === "" ? null : commit,
+      findings: findings.length === 0 ? null : prose(JSON.stringify(findings)),
+    });
     for (const one of evidence) putEvidence(db, claim, one);
     if (change !== null) return moveTask(db, { plan, run, window, now }, change);
     if (refusal === "") return addEvents(db, run, [{ kind: "claim.waiting", window, data: { task } }], now);
@@ -53,6 +62,21 @@ function putEvidence(db: Database, claim: number, one: Evidence): void {
 
 export function listEvidence(db: Database, run: RunId): readonly StoredEvidence[] {
   return db.all(list, { run }).map(toEvidence);
+}
+
+export function listFindings(db: Database, run: RunId): readonly StoredFinding[] {
+  return db.all(found, { run }).flatMap((row) =>
+    json<readonly Finding[]>(row, "findings").map((one) => ({
+      ...one,
+      task: text(row, "task") as TaskKey,
+      window: text(row, "window") as WindowId,
+    })),
+  );
+}
+
+export function lastAccepted(db: Database, run: RunId): string | null {
+  const row = db.get(accepted, { run });
+  return row === undefined ? null : text(row, "head");
 }
 
 /** Refused claims that were measured, of one task in one run, since a person last said that it may go on. */

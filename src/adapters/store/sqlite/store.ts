@@ -4,7 +4,7 @@ import type { AnswerFiles } from "./answers.ts";
 import type { ArchivePlace } from "./archive-file.ts";
 import { joinBatches } from "./batch.ts";
 import { joinArchive } from "./batch-archive.ts";
-import { closedIn, countReturns, listEvidence, recordClaim, refusedIn } from "./claims.ts";
+import { closedIn, countReturns, lastAccepted, listEvidence, listFindings, recordClaim, refusedIn } from "./claims.ts";
 import { endRun, setDecision, setPhase } from "./course.ts";
 import type { Database } from "./database.ts";
 import { addEvents, eventsAfter, recentEvents } from "./events.ts";
@@ -49,6 +49,8 @@ export function joinStore(db: Database, files: AnswerFiles, archive: ArchivePlac
     recordClaim: async (claim, now) => recordClaim(db, claim, now),
     changeTasks: async (run, changes, events, now) => changeTasks(db, run, changes, events, now),
     evidence: async (run) => db.read(() => listEvidence(db, run)),
+    findings: async (run) => db.read(() => listFindings(db, run)),
+    lastAccepted: async (run) => db.read(() => lastAccepted(db, run)),
     planText: async (run) => db.read(() => planText(db, run)),
     setPlanText: async (run, text, now) => setPlanText(db, run, text, now),
 

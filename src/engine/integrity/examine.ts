@@ -1,0 +1,147 @@
+/**
+ * Looks for what speaks against a claim whose criteria hold: reads the change, measures in scratch checkouts what only measuring can tell, and gives findings.
+ * It decides nothing: the rules are core's. What cannot be read or measured is no finding against anybody.
+ */
+import type { MeasuredCriterion } from "../../core/criteria/criterion.ts";
+import { type Change, namesFile } from "../../core/integrity/change.ts";
+import { judgeChange } from "../../core/integrity/change-rules.ts";
+import type { Finding } from "../../core/integrity/finding.ts";
+import { judgeBent, judgeCounts, judgeHollow, judgeWorth, oldTests, type Trial, unmeasured } from "../../core/integrity/measured-rules.ts";
+import { reachOf } from "../../core/integrity/reach.ts";
+import { isTestFile } from "../../core/integrity/test-files.ts";
+import type { Task } from "../../core/task.ts";
+import type { RunContext } from "../context.ts";
+import type { Measuring } from "../criteria/measuring.ts";
+import { projectFile, readClaimChange } from "./claim-change.ts";
+import { hollowSubjects } from "./hollow.ts";
+import { canMove, isRun, tryIn, withoutCounts } from "./trials.ts";
+
+export interface ClaimedTree {
+  readonly task: Task;
+  /** HEAD. */
+  readonly commit: string;
+}
+
+export async function examineClaim(context: RunContext, measuring: Measuring, { task, commit }: ClaimedTree): Promise<readonly Finding[]> {
+  const { settings } = context;
+  if (settings.integrity === "off" || commit === "") return [];
+  const change = await readClaimChange(context, commit);
+  if (change === null) return [];
+  const { base, last, changes, changedSinceBase, paths, textAt } = change;
+  const criteria = task.criteria.filter(isRun).map(withoutCounts);
+  const reach = new Set(criteria.flatMap(({ command }) => reachOf(command, paths, textAt)));
+  const facts = {
+    changes,
+    changedSinceBase,
+    task,
+    reach,
+    protect: [projectFile, ...settings.protect],
+    hasLint: criteria.some(({ kind }) => kind === "lint"),
+  };
+  const found = judgeChange(facts);
+  if (found.some(({ weight }) => weight === "refuses")) return weighed(found, settings.integrity);
+  const measured = await measureClaim({ context, measuring, task, commit, base, last, changes, paths, reach, criteria });
+  return weighed([...found, ...measured], settings.integrity);
+}
+
+function weighed(findings: readonly Finding[], integrity: RunContext["settings"]["integrity"]): readonly Finding[] {
+  return integrity === "refuse" ? findings : findings.map((one) => ({ ...one, weight: "remark" }));
+}
+
+interface Measure {
+  readonly context: RunContext;
+  readonly measuring: Measuring;
+  readonly task: Task;
+  readonly commit: string;
+  readonly base: string;
+  readonly last: string;
+  readonly changes: readonly Change[];
+  readonly paths: readonly string[];
+  readonly reach: ReadonlySet<string>;
+  readonly criteria: readonly (MeasuredCriterion & { readonly command: string })[];
+}
+
+async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
+  const { context, measuring, commit, criteria } = measure;
+  const worth = await measureWorth(measure);
+  const weak = weakened(measure);
+  const old = oldTests(measure.changes, isTestFile, (path) => namesFile(measure.task, path)).map(({ path }) => path);
+  const tests = measure.changes.filter(({ path, kind }) => kind !== "removed" && isTestFile(path));
+  if (criteria.length === 0 || weak.length + old.length + tests.length === 0) return worth;
+  const own = await tryIn(context, measuring, { commit, criteria });
+  if (own === null) return worth;
+  return [
+    ...worth,
+    ...unmeasured(own),
+    ...(await measureBent(measure, own, weak, "criterion-weakened")),
+    ...(await measureBent(measure, own, old, "old-tests-fail")),
+    ...(await measureCounts(measure, own)),
+    ...(await measureHollow(measure, own, tests)),
+  ];
+}
+
+/** Each criterion of the task on the base, once for a run. */
+async function measureWorth({ context, measuring, task, base }: Measure): Promise<readonly Finding[]> {
+  const known = context.heldAtBase;
+  const left = task.criteria.filter(canMove).filter(({ text }) => !known.has(text));
+  const trials = await tryIn(context, measuring, { commit: base, criteria: left });
+  for (const { criterion, holds } of trials ?? []) known.set(criterion, holds);
+  return judgeWorth(task.criteria.filter(canMove).flatMap(({ text }) => ({ criterion: text, holds: known.get(text) === true })));
+}
+
+/** What the criteria run, and was changed or taken away. */
+function weakened({ changes, reach, task }: Measure): readonly string[] {
+  return changes
+    .filter(({ path, kind }) => kind !== "added" && reach.has(path) && !isTestFile(path) && !namesFile(task, path))
+    .map(({ path }) => path);
+}
+
+async function measureBent(
+  { context, measuring, commit, last, criteria }: Measure,
+  own: readonly Trial[],
+  paths: readonly string[],
+  rule: "criterion-weakened" | "old-tests-fail",
+): Promise<readonly Finding[]> {
+  if (paths.length === 0) return [];
+  const bent = await tryIn(context, measuring, { commit, criteria, bend: (copy) => copy.put(last, paths) });
+  return bent === null ? [] : judgeBent(own, bent, paths, rule);
+}
+
+async function measureCounts(
+  { context, measuring, last, changes, task, criteria }: Measure,
+  own: readonly Trial[],
+): Promise<readonly Finding[]> {
+  const counted = criteria.filter(({ text }) => own.some(({ criterion, counts }) => criterion === text && counts !== null));
+  const before = await tryIn(context, measuring, { commit: last, criteria: counted });
+  const excused = changes.some(
+    ({ path, kind }) => (kind === "removed" && !isTestFile(path)) || (isTestFile(path) && namesFile(task, path)),
+  );
+  return before === null ? [] : judgeCounts(own, before, excused);
+}
+
+async function measureHollow(measure: Measure, own: readonly Trial[], tests: readonly Change[]): Promise<readonly Finding[]> {
+  const { context, measuring, commit, criteria } = measure;
+  if (tests.length === 0) return [];
+  const hollow = await hollowSubjects(context, measure, tests);
+  if (hollow.size === 0) return [];
+  const without = await tryIn(context, measuring, {
+    commit,
+    criteria,
+    bend: (copy) =>
+      copy.put(
+        "",
+        tests.map(({ path }) => path),
+      ),
+  });
+  const over = await tryIn(context, measuring, {
+    ...{ commit, criteria },
+    async bend(copy) {
+      for (const [path, text] of hollow) {
+        const failure = await copy.write(path, text);
+        if (failure !== null) return failure;
+      }
+      return null;
+    },
+  });
+  return without === null || over === null ? [] : judgeHollow(own, without, over, tests);
+}

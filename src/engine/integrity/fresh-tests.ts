@@ -1,0 +1,29 @@
+/** How many tests are new: they pass at HEAD, were not there at the last accepted claim, and fail where the change is taken out. */
+import type { TestsCriterion } from "../../core/criteria/criterion.ts";
+import type { TestReport } from "../../core/criteria/test-report/report.ts";
+import { countFresh } from "../../core/integrity/fresh.ts";
+import { isTestFile } from "../../core/integrity/test-files.ts";
+import type { RunContext } from "../context.ts";
+import type { Measuring } from "../criteria/measuring.ts";
+import { measureTests } from "../criteria/tests.ts";
+import { readClaimChange } from "./claim-change.ts";
+import { inCopy, placed } from "./trials.ts";
+
+/** Null = it could not be measured. @param measuring  of the tree itself */
+export async function freshTests(
+  context: RunContext,
+  measuring: Measuring,
+  { criterion, report, commit }: { readonly criterion: TestsCriterion; readonly report: TestReport; readonly commit: string },
+): Promise<number | null> {
+  const change = await readClaimChange(context, commit);
+  if (change === null) return null;
+  const { last, changes } = change;
+  const work = changes.filter(({ path }) => !isTestFile(path)).map(({ path }) => path);
+  const read = async (folder: string) => {
+    const measured = await measureTests(placed(measuring, folder), criterion);
+    return measured?.reading.kind === "report" ? measured.reading.report : null;
+  };
+  const before = last === "" ? null : await inCopy(context, { commit: last }, read);
+  const without = await inCopy(context, { commit, bend: (copy) => copy.put(last, work) }, read);
+  return countFresh(report, before, without);
+}

@@ -171,7 +171,7 @@ export interface Store {
     events: readonly NewEvent[],
     now: number,
   ): Promise<void>;
-  /** Refused claims of a task in a run that were measured, since a person last said "go on" to them. */
+  /** Refused claims of a task in a run that were measured, since a person last said "go on" to them; without those of windows that a death cut short. */
   returnsOf(run: RunId, task: TaskKey): Promise<number>;
   /** Evidence of one claim with the move it led to, if any. Attempts are counted by `endWindow` alone, once a window and task. Illegal moves throw. */
   recordClaim(claim: ClaimRecord, now: number): Promise<void>;

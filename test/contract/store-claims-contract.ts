@@ -4,7 +4,7 @@ import { runId, taskKey, windowId } from "../../src/core/ids.ts";
 import { acceptAsIs, goOn, setAside } from "../../src/core/question.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { MakeStore } from "./store-contract.ts";
-import { close, draft, log, newWindow, planned, startRun } from "./store-samples.ts";
+import { close, closing, draft, log, newWindow, planned, result, startRun } from "./store-samples.ts";
 
 const run = runId("run-1");
 const window = windowId("window-1");
@@ -71,6 +71,14 @@ export function claimContract(make: MakeStore): void {
     expect(await store.returnsOf(run, task)).toBe(0);
     await refuse(store, 2600);
     expect(await store.returnsOf(run, task)).toBe(1);
+  });
+
+  test("what a window claimed that a death cut short is no return", async () => {
+    const store = await inWindow(make);
+    await refuse(store, 2100);
+    expect(await store.returnsOf(run, task)).toBe(1);
+    await store.endWindow(closing({ result: { ...result, exit: { kind: "lost" } } }), 2200);
+    expect(await store.returnsOf(run, task)).toBe(0);
   });
 
   test.each([

@@ -24,7 +24,9 @@ const closed = `SELECT task FROM task_move WHERE window = :window AND move = 'cl
 const refused = `SELECT claim.task FROM claim JOIN task ON task.plan = claim.plan AND task.key = claim.task
   WHERE claim.window = :window AND claim.refused = 1 AND task.state <> 'done' GROUP BY claim.task ORDER BY min(claim.id)`;
 
+/** A window that a death cut short is played again: what it claimed is no return. */
 const returns = `SELECT count(*) AS count FROM claim WHERE run = :run AND task = :task AND refused = 1 AND EXISTS (SELECT 1 FROM evidence WHERE claim = claim.id)
+  AND NOT EXISTS (SELECT 1 FROM window WHERE window.id = claim.window AND result ->> '$.exit.kind' = 'lost')
   AND at > (SELECT coalesce(max(answered_at), -1) FROM question WHERE run = :run AND task = :task AND source = 'returns' AND state = 'answered')`;
 
 export function recordClaim(db: Database, claimed: ClaimRecord, now: number): void {

@@ -18,6 +18,7 @@ import type { RunContext, RunPorts } from "./context.ts";
 import { createRunControl, type RunControl } from "./control.ts";
 import { criteriaMark } from "./criteria/in-run.ts";
 import { checkGround, createGroundReader } from "./ground-check.ts";
+import { scratchFolder } from "./integrity/trials.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 import { unpricedError } from "./unpriced.ts";
@@ -239,6 +240,8 @@ async function supervise(
 ): Promise<StartedRun> {
   const control = createRunControl(ports.store, run.id, ports.clock);
   onStarted(run.id, control);
+  const copies = scratchFolder(ports.stateFolder, run.id);
+  await ports.history.sweep(copies); // a supervisor that died may have left some
   try {
     const end = await superviseRun({
       ports,
@@ -257,6 +260,7 @@ async function supervise(
     return { run: run.id, ...end };
   } finally {
     await control.close();
+    await ports.history.sweep(copies);
     await ports.doors.close();
   }
 }

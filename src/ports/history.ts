@@ -41,4 +41,6 @@ export interface History {
    * that the commit's folders have.
    */
   copyOut(commit: string, folder: string): Promise<Copied>;
+  /** Takes away what copies a process that died left below a folder. Never throws. */
+  sweep(folder: string): Promise<void>;
 }

@@ -26,6 +26,7 @@ export function openHistory(env: Environment, location: WorkspaceLocation): Hist
   return {
     paths: (commit) => readPaths(git, spec, commit),
     changes: (from, to, bookkeeping) => readChanges(git, spec, { from, to, bookkeeping: normalizeBookkeeping(bookkeeping) }),
+    sweep: removeFolder,
     async copyOut(commit, folder) {
       const silenced = await silence(location);
       if (silenced.kind === "failed") return silenced;
@@ -114,7 +115,7 @@ async function copyOut({ git, spec, top }: CopyTools, commit: string, folder: st
       folder,
       put: (at, paths) => putFiles(git, spec, { commit: at, folder, paths }),
       write: (path, text) => writeText(folder, path, text),
-      remove: () => rm(folder, { recursive: true, force: true }).catch(() => undefined), // what is left is swept with the run
+      remove: () => removeFolder(folder),
     };
     return { kind: "copied", copy };
   } catch (error) {
@@ -141,6 +142,11 @@ async function putFiles(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** What a program just ended may still write there; what is left then is swept with the run. */
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 }).catch(() => undefined);
 }
 
 async function writeText(folder: string, path: string, text: string): Promise<string | null> {

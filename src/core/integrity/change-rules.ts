@@ -2,6 +2,7 @@
 import { type AddedLine, addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
 import type { Finding } from "./finding.ts";
 import { matchesPattern } from "./path-pattern.ts";
+import { leavesOut } from "./skips.ts";
 import { isTestFile } from "./test-files.ts";
 
 export interface ChangeFacts {
@@ -34,27 +35,10 @@ function protectedFile({ path, kind }: Change, protect: readonly string[]): read
     : [{ rule: "protected-file", weight: "refuses", path, line: null, text: `it is protected (${pattern}) and was ${kind}` }];
 }
 
-/** Spellings of the runners that we know; what follows the name decides, so that a word in a sentence is none. */
-const skips: readonly RegExp[] = [
-  /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip|only|todo|fails|failing|skipIf|runIf)\b/,
-  /(?:^|[^.\w])x(?:it|test|describe|context|specify)\s*\(/,
-  /(?:^|[^.\w])f(?:it|describe|context)\s*\(/,
-  /\.each\([^)]*\)\.(?:skip|only|todo)\s*\(/,
-  /\b(?:skip|todo|only)\s*:\s*(?:true|["'`])/,
-  /\bt(?:est|ctx|c)?\.(?:skip|todo)\s*\(/,
-  /@(?:unittest\.)?(?:skip|skipIf|skipUnless|expectedFailure)\b/,
-  /@?pytest\.(?:mark\.)?(?:skip|skipif|xfail)\b|@pytest\.mark\.(?:skip|skipif|xfail)\b/,
-  /\bself\.skipTest\s*\(|\braise\s+(?:unittest\.)?SkipTest\b/,
-  /\b[tb]\.(?:Skip|Skipf|SkipNow)\s*\(/,
-  /#\[ignore\b/,
-  /@(?:Disabled|Ignore)\b/,
-  /\bmarkTestSkipped\s*\(|\bpending\s*\(/,
-];
-
 function addedSkips(change: Change, task: TaskWords): readonly Finding[] {
   if (namesFile(task, change.path)) return [];
   return uncommented(addedLines(change), change.path)
-    .filter(({ text }) => skips.some((skip) => skip.test(text)))
+    .filter(({ text }) => leavesOut(text))
     .map(({ line, text }) => ({
       rule: "skip-added",
       weight: "refuses",
@@ -65,7 +49,7 @@ function addedSkips(change: Change, task: TaskWords): readonly Finding[] {
 }
 
 const throwsAway: readonly RegExp[] = [
-  /\|\|\s*(?:true|:|exit\s+0|echo\b)/,
+  /\|\|\s*(?:true|:|exit\s+0|echo\b)(?![^$(]*\)["']?\s*$)/,
   /;\s*(?:true|exit\s+0)\s*(?:["'`,;]|$)/,
   /(?:^|[\s;&|"'])exit\s+0\s*(?:["',;]|$)/,
   /\bset\s+\+e\b/,
@@ -73,7 +57,7 @@ const throwsAway: readonly RegExp[] = [
   /\bprocess\.exit\s*\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b/,
   /\b(?:sys\.exit|os\._exit|exit|quit)\s*\(\s*0?\s*\)/,
   /--(?:exit-zero|passWithNoTests|pass-with-no-tests|no-error-on-unmatched-pattern|force-exit)\b/,
-  /^\t-\S/,
+  /^\t-(?!@?(?:rm|rmdir|mkdir|cp|mv|kill|pkill|docker|git)\b)\S/,
   /^\s*script-shell\s*=/,
 ];
 
@@ -82,10 +66,7 @@ function forcedExits(change: Change): readonly Finding[] {
   if (isTestFile(change.path) && /\.([cm]?[jt]sx?|py)$/.test(change.path)) return [];
   const last = (change.after ?? "").trimEnd().split("\n").length;
   return uncommented(addedLines(change), change.path)
-    .filter(
-      ({ line, text }) =>
-        throwsAway.some((pattern) => pattern.test(text)) && !(line === last && /^\s*exit\s+0\s*$/.test(text) && change.kind === "added"),
-    )
+    .filter(({ line, text }) => throwsAway.some((pattern) => pattern.test(text)) && !(line === last && isGoodEnd(text, change)))
     .map(({ line, text }) => ({
       rule: "exit-forced",
       weight: "refuses",
@@ -93,6 +74,11 @@ function forcedExits(change: Change): readonly Finding[] {
       line,
       text: `it throws a result away: ${shown(text)}`,
     }));
+}
+
+/** The last word of a script that ends otherwise where something is wrong. */
+function isGoodEnd(text: string, { after }: Change): boolean {
+  return /^\s*exit\s+0\s*$/.test(text) && /\bexit\s+(?:[1-9]|\$)|\bset\s+-\w*e/.test(after ?? "");
 }
 
 const silences =

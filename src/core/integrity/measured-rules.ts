@@ -1,6 +1,8 @@
 /** Rules over what was measured in scratch checkouts: docs/spec/criteria.md, "The rules" (A). */
-import type { Change } from "./change.ts";
+import { addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
 import type { Finding } from "./finding.ts";
+import { leavesOut } from "./skips.ts";
+import { isTestFile } from "./test-files.ts";
 
 /** What a criterion's command said in some tree. */
 export interface Trial {
@@ -9,7 +11,13 @@ export interface Trial {
   /** What it printed, without what differs from run to run. */
   readonly said: string;
   /** Null where no report could be read. */
-  readonly counts: { readonly passed: number; readonly skipped: number } | null;
+  readonly counts: {
+    readonly passed: number;
+    readonly failed: number;
+    readonly skipped: number;
+    /** Of those that passed; null = not all are told. */
+    readonly names: readonly string[] | null;
+  } | null;
 }
 
 /** Numbers of time, addresses, ports, process ids and folders differ from run to run and say nothing. */
@@ -54,8 +62,10 @@ export function judgeBent(
   }));
 }
 
+/** Where a report can be read it is the tests that fail, not what else the command wants. */
 function failingIn(own: readonly Trial[], bent: readonly Trial[]): readonly Trial[] {
-  return bent.filter((trial) => !trial.holds && own.some(({ criterion, holds }) => criterion === trial.criterion && holds));
+  const fails = ({ holds, counts }: Trial) => !holds && (counts === null || counts.failed > 0);
+  return bent.filter((trial) => fails(trial) && own.some(({ criterion, holds }) => criterion === trial.criterion && holds));
 }
 
 /**
@@ -82,25 +92,45 @@ export function judgeCounts(own: readonly Trial[], last: readonly Trial[], excus
   });
 }
 
-/**
- * @param without  trials of HEAD without the tests that were added or changed: a criterion that says the same then does not run them
- * @param hollow  trials of HEAD over hollow functions
- */
-export function judgeHollow(
-  own: readonly Trial[],
-  without: readonly Trial[],
-  hollow: readonly Trial[],
-  tests: readonly Change[],
-): readonly Finding[] {
+export interface HollowTrials {
+  readonly own: readonly Trial[];
+  /** Of the last accepted claim's tree. */
+  readonly before: readonly Trial[];
+  /** Of HEAD without the test files that were added or changed: a criterion that says the same then does not run them. */
+  readonly without: readonly Trial[];
+  /** Of HEAD over hollow functions. */
+  readonly over: readonly Trial[];
+}
+
+/** Words by which a test may expect nothing at all: then hollow functions are right to it. */
+const expectsNothing =
+  /\b(?:undefined|null|None|Nothing|nothing|falsy|toBeFalsy|assertFalse|doesNotThrow|doesNotReject|noop)\b|not\.toThrow|\bNone\b/;
+
+export function judgeHollow({ own, before, without, over }: HollowTrials, tests: readonly Change[]): readonly Finding[] {
   const of = (trials: readonly Trial[], criterion: string) => trials.find((trial) => trial.criterion === criterion);
   const running = own.filter((trial) => trial.holds && !isSame(trial, of(without, trial.criterion)));
-  if (running.length === 0 || !running.every((trial) => isSame(trial, of(hollow, trial.criterion)))) return [];
+  const blind = running.filter((trial) =>
+    isBlind(trial, { before: of(before, trial.criterion), without: of(without, trial.criterion), over: of(over, trial.criterion) }),
+  );
+  if (running.length === 0 || blind.length < running.length) return [];
+  const mayBeRight = tests.some((change) => addedLines(change).some(({ text }) => expectsNothing.test(text)));
   return [
     {
-      ...{ rule: "tests-notice-nothing", weight: "refuses", path: tests[0]?.path ?? null, line: null },
+      ...{ rule: "tests-notice-nothing", weight: mayBeRight ? "remark" : "refuses", path: tests[0]?.path ?? null, line: null },
       text: `the tests say the same when the functions that they test give back nothing: ${running.map(({ criterion }) => criterion).join(", ")}`,
     },
   ];
+}
+
+type Others = Readonly<Record<"before" | "without" | "over", Trial | undefined>>;
+
+/** By the names of the new tests, or of those in the changed files where none is new; where names are not told, by all that was said. */
+function isBlind(own: Trial, { before, without, over }: Others): boolean {
+  const [mine, last, rest, left] = [own, before, without, over].map((trial) => trial?.counts?.names ?? null);
+  if (mine == null || rest == null || left == null) return isSame(own, over);
+  const fresh = mine.filter((name) => !(last ?? rest).includes(name));
+  const looked = fresh.length > 0 ? fresh : mine.filter((name) => !rest.includes(name));
+  return looked.length > 0 && looked.every((name) => left.includes(name));
 }
 
 function isSame(one: Trial, other: Trial | undefined): boolean {
@@ -117,19 +147,47 @@ export function judgeWorth(atBase: readonly Pick<Trial, "criterion" | "holds">[]
     }));
 }
 
-/** Test files that the claim changed or took away, and whose words speak of nothing that went with them. */
-export function oldTests(
-  changes: readonly Change[],
-  isTest: (path: string) => boolean,
-  isNamed: (path: string) => boolean,
-): readonly Change[] {
-  const gone = changes.filter(({ path, kind }) => kind === "removed" && !isTest(path)).map(({ path }) => stemOf(path));
-  return changes.filter(
-    ({ path, kind, before }) =>
-      kind !== "added" && isTest(path) && !isNamed(path) && !gone.some((stem) => stem !== "" && (before ?? "").includes(stem)),
-  );
+/**
+ * Test files that the claim changed or took away. Left out are those that the task names, whose words speak of something that went with them, that only lost a skip,
+ * and whose new words are the task's own: then it asked for another behaviour.
+ */
+export function oldTests(changes: readonly Change[], task: TaskWords): readonly Change[] {
+  const gone = changes.filter(({ path, kind }) => kind === "removed" && !isTestFile(path)).map(({ path }) => stemOf(path));
+  return changes.filter((change) => {
+    const { path, kind, before } = change;
+    if (kind === "added" || !isTestFile(path) || namesFile(task, path)) return false;
+    return !gone.some((stem) => stem !== "" && (before ?? "").includes(stem)) && !isStricter(change) && !isAskedFor(change, task);
+  });
 }
 
 function stemOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+}
+
+function removedLines({ before, after }: Change): readonly string[] {
+  return addedLines({ before: after, after: before }).map(({ text }) => text);
+}
+
+/** Nothing came, and what went were skips. */
+function isStricter(change: Change): boolean {
+  const removed = removedLines(change);
+  return change.kind === "changed" && addedLines(change).length === 0 && removed.length > 0 && removed.every(leavesOut);
+}
+
+/** Each value that stands in the new lines and not in the old ones stands in the task too, and there is one. */
+function isAskedFor(change: Change, task: TaskWords): boolean {
+  const old = new Set(removedLines(change).flatMap(valuesIn));
+  const fresh = addedLines(change)
+    .flatMap(({ text }) => valuesIn(text))
+    .filter((value) => !old.has(value));
+  const words = `${task.title}\n${task.objective}`;
+  return change.kind === "changed" && fresh.length > 0 && fresh.every((value) => words.includes(value));
+}
+
+/** Numbers of two digits and more, and texts. */
+function valuesIn(text: string): readonly string[] {
+  const numbers = (text.match(/(?<![\w.])-?\d[\d_]*(?:\.\d+)?/g) ?? [])
+    .map((number) => number.replaceAll("_", ""))
+    .filter((number) => number.length > 1);
+  return [...numbers, ...[...text.matchAll(/(["'`])((?:(?!\1).)+)\1/g)].map(([, , value = ""]) => value)];
 }

@@ -79,6 +79,14 @@ function isShellScript(path: string): boolean {
   return /(\.(sh|bash|zsh)|\/?[\w-]+)$/.test(path) && !/\.(?!sh$|bash$|zsh$)\w+$/.test(path);
 }
 
+/** Whether a command only looks at words: what it says of a file is no test of it. */
+export function looksOnly(command: string): boolean {
+  return (
+    /^\s*(?:!\s*)?(?:git\s+)?(?:[ef]?grep|rg|test|\[{1,2}|ls|cat|head|tail|wc|find|awk|sed|diff|cmp|stat|file|jq)\b/.test(command) &&
+    !/&&|\|\||;/.test(command)
+  );
+}
+
 function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }

@@ -2,19 +2,19 @@
  * Looks for what speaks against a claim whose criteria hold: reads the change, measures in scratch checkouts what only measuring can tell, and gives findings.
  * It decides nothing: the rules are core's. What cannot be read or measured is no finding against anybody.
  */
-import type { MeasuredCriterion } from "../../core/criteria/criterion.ts";
 import { type Change, namesFile } from "../../core/integrity/change.ts";
 import { judgeChange } from "../../core/integrity/change-rules.ts";
+import { isBentCheck } from "../../core/integrity/checks.ts";
 import type { Finding } from "../../core/integrity/finding.ts";
 import { judgeBent, judgeCounts, judgeHollow, judgeWorth, oldTests, type Trial, unmeasured } from "../../core/integrity/measured-rules.ts";
-import { reachOf } from "../../core/integrity/reach.ts";
+import { looksOnly, reachOf } from "../../core/integrity/reach.ts";
 import { isTestFile } from "../../core/integrity/test-files.ts";
 import type { Task } from "../../core/task.ts";
 import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
 import { projectFile, readClaimChange } from "./claim-change.ts";
 import { hollowSubjects } from "./hollow.ts";
-import { canMove, isRun, tryIn, withoutCounts } from "./trials.ts";
+import { canMove, isRun, type RunCriterion, runIn, tryIn } from "./trials.ts";
 
 export interface ClaimedTree {
   readonly task: Task;
@@ -28,7 +28,7 @@ export async function examineClaim(context: RunContext, measuring: Measuring, { 
   const change = await readClaimChange(context, commit);
   if (change === null) return [];
   const { base, last, changes, changedSinceBase, paths, textAt } = change;
-  const criteria = task.criteria.filter(isRun).map(withoutCounts);
+  const criteria = task.criteria.filter(isRun).filter(({ command }) => !looksOnly(command));
   const reach = new Set(criteria.flatMap(({ command }) => reachOf(command, paths, textAt)));
   const facts = {
     changes,
@@ -58,25 +58,26 @@ interface Measure {
   readonly changes: readonly Change[];
   readonly paths: readonly string[];
   readonly reach: ReadonlySet<string>;
-  readonly criteria: readonly (MeasuredCriterion & { readonly command: string })[];
+  readonly criteria: readonly RunCriterion[];
 }
 
 async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
   const { context, measuring, commit, criteria } = measure;
   const worth = await measureWorth(measure);
   const weak = weakened(measure);
-  const old = oldTests(measure.changes, isTestFile, (path) => namesFile(measure.task, path)).map(({ path }) => path);
+  const old = oldTests(measure.changes, measure.task).map(({ path }) => path);
   const tests = measure.changes.filter(({ path, kind }) => kind !== "removed" && isTestFile(path));
   if (criteria.length === 0 || weak.length + old.length + tests.length === 0) return worth;
-  const own = await tryIn(context, measuring, { commit, criteria });
+  const own = await runIn(context, measuring, { commit, criteria });
   if (own === null) return worth;
+  const before = (await runIn(context, measuring, { commit: measure.last, criteria })) ?? [];
   return [
     ...worth,
     ...unmeasured(own),
     ...(await measureBent(measure, own, weak, "criterion-weakened")),
     ...(await measureBent(measure, own, old, "old-tests-fail")),
-    ...(await measureCounts(measure, own)),
-    ...(await measureHollow(measure, own, tests)),
+    ...judgeCounts(own, before, isExcused(measure)),
+    ...(await measureHollow(measure, { own, before }, tests)),
   ];
 }
 
@@ -90,9 +91,10 @@ async function measureWorth({ context, measuring, task, base }: Measure): Promis
 }
 
 /** What the criteria run, and was changed or taken away. */
-function weakened({ changes, reach, task }: Measure): readonly string[] {
+function weakened({ changes, reach, task, criteria }: Measure): readonly string[] {
+  const commands = criteria.map(({ command }) => command);
   return changes
-    .filter(({ path, kind }) => kind !== "added" && reach.has(path) && !isTestFile(path) && !namesFile(task, path))
+    .filter((change) => reach.has(change.path) && isBentCheck(change, commands) && !namesFile(task, change.path))
     .map(({ path }) => path);
 }
 
@@ -103,28 +105,25 @@ async function measureBent(
   rule: "criterion-weakened" | "old-tests-fail",
 ): Promise<readonly Finding[]> {
   if (paths.length === 0) return [];
-  const bent = await tryIn(context, measuring, { commit, criteria, bend: (copy) => copy.put(last, paths) });
+  const bent = await runIn(context, measuring, { commit, criteria, bend: (copy) => copy.put(last, paths) });
   return bent === null ? [] : judgeBent(own, bent, paths, rule);
 }
 
-async function measureCounts(
-  { context, measuring, last, changes, task, criteria }: Measure,
-  own: readonly Trial[],
-): Promise<readonly Finding[]> {
-  const counted = criteria.filter(({ text }) => own.some(({ criterion, counts }) => criterion === text && counts !== null));
-  const before = await tryIn(context, measuring, { commit: last, criteria: counted });
-  const excused = changes.some(
-    ({ path, kind }) => (kind === "removed" && !isTestFile(path)) || (isTestFile(path) && namesFile(task, path)),
-  );
-  return before === null ? [] : judgeCounts(own, before, excused);
+/** Fewer tests are no loss where what they tested went too, or the task speaks of them. */
+function isExcused({ changes, task }: Measure): boolean {
+  return changes.some(({ path, kind }) => (kind === "removed" && !isTestFile(path)) || (isTestFile(path) && namesFile(task, path)));
 }
 
-async function measureHollow(measure: Measure, own: readonly Trial[], tests: readonly Change[]): Promise<readonly Finding[]> {
+async function measureHollow(
+  measure: Measure,
+  { own, before }: { readonly own: readonly Trial[]; readonly before: readonly Trial[] },
+  tests: readonly Change[],
+): Promise<readonly Finding[]> {
   const { context, measuring, commit, criteria } = measure;
   if (tests.length === 0) return [];
   const hollow = await hollowSubjects(context, measure, tests);
   if (hollow.size === 0) return [];
-  const without = await tryIn(context, measuring, {
+  const without = await runIn(context, measuring, {
     commit,
     criteria,
     bend: (copy) =>
@@ -133,7 +132,7 @@ async function measureHollow(measure: Measure, own: readonly Trial[], tests: rea
         tests.map(({ path }) => path),
       ),
   });
-  const over = await tryIn(context, measuring, {
+  const over = await runIn(context, measuring, {
     ...{ commit, criteria },
     async bend(copy) {
       for (const [path, text] of hollow) {
@@ -143,5 +142,5 @@ async function measureHollow(measure: Measure, own: readonly Trial[], tests: rea
       return null;
     },
   });
-  return without === null || over === null ? [] : judgeHollow(own, without, over, tests);
+  return without === null || over === null ? [] : judgeHollow({ own, before, without, over }, tests);
 }

@@ -1,19 +1,21 @@
 /** Measures criteria in scratch checkouts: a fresh copy for each question, made below our state folder and removed after it. */
-import type { Criterion, MeasuredCriterion } from "../../core/criteria/criterion.ts";
+import type {
+  CommandCriterion,
+  CoverageCriterion,
+  Criterion,
+  LintCriterion,
+  MeasuredCriterion,
+  TestsCriterion,
+} from "../../core/criteria/criterion.ts";
 import { steadyWords, type Trial } from "../../core/integrity/measured-rules.ts";
 import type { TreeCopy } from "../../ports/history.ts";
 import type { RunContext } from "../context.ts";
 import { checkCriteria } from "../criteria/check.ts";
 import type { Measuring } from "../criteria/measuring.ts";
+import { measureTests } from "../criteria/tests.ts";
 
 /** Kinds that say the same wherever the tree lies. */
 const movable: ReadonlySet<Criterion["kind"]> = new Set(["command", "file", "tests", "lint", "json", "coverage"]);
-/** A command's own word alone: how many tests there must be is another question than whether those that are there hold. */
-export function withoutCounts<C extends MeasuredCriterion>(criterion: C): C {
-  const none = { passedAtLeast: null, newAtLeast: null, skippedAtMost: null, assertionsAtLeast: null };
-  return criterion.kind === "tests" ? { ...criterion, ...none } : criterion;
-}
-
 /** Kinds that run something. */
 const running: ReadonlySet<Criterion["kind"]> = new Set(["command", "tests", "lint", "coverage"]);
 
@@ -21,7 +23,9 @@ export function canMove(criterion: Criterion): criterion is MeasuredCriterion {
   return movable.has(criterion.kind);
 }
 
-export function isRun(criterion: Criterion): criterion is MeasuredCriterion & { readonly command: string } {
+export type RunCriterion = CommandCriterion | TestsCriterion | LintCriterion | CoverageCriterion;
+
+export function isRun(criterion: Criterion): criterion is RunCriterion {
   return running.has(criterion.kind);
 }
 
@@ -30,18 +34,15 @@ let copies = 0;
 /** What `bend` does to the copy before it is measured; it gives why it could not be done. */
 export type Bend = (copy: TreeCopy) => Promise<string | null>;
 
-/**
- * Trials of criteria in a copy of a commit. Null = there can be no such copy, and nothing was measured.
- * @param bend  absent = the commit as it is
- */
+/** Whether criteria hold in a copy of a commit, with all that their lines ask. Null = there can be no such copy, and nothing was measured. */
 export async function tryIn(
   context: Pick<RunContext, "ports" | "run">,
   measuring: Measuring,
-  { commit, criteria, bend }: { readonly commit: string; readonly criteria: readonly MeasuredCriterion[]; readonly bend?: Bend },
-): Promise<readonly Trial[] | null> {
+  { commit, criteria }: { readonly commit: string; readonly criteria: readonly MeasuredCriterion[] },
+): Promise<readonly Pick<Trial, "criterion" | "holds">[] | null> {
   if (commit === "" || criteria.length === 0) return [];
-  return inCopy(context, { commit, ...(bend === undefined ? {} : { bend }) }, async (folder) => {
-    const trials: Trial[] = [];
+  return inCopy(context, { commit }, async (folder) => {
+    const trials: Pick<Trial, "criterion" | "holds">[] = [];
     for (const criterion of criteria) trials.push(await tryOne(measuring, criterion, folder));
     return trials;
   });
@@ -68,14 +69,35 @@ export function scratchFolder(stateFolder: string, run: string): string {
   return `${stateFolder}/scratch/${run}`;
 }
 
-/** The same, in another folder than the tree's. Nothing is counted as new there. */
-export function placed({ fresh: _fresh, ...measuring }: Measuring, folder: string): Measuring {
-  const { ports } = measuring;
-  const workspace = { ...ports.workspace, location: { ...ports.workspace.location, top: folder } };
-  return { ...measuring, ports: { ...ports, workspace }, onRan: () => undefined };
+/**
+ * Runs of criteria in a copy of a commit, by their commands alone: how many tests there must be, and what else their lines ask, is another question than whether what
+ * is there holds. Null = there can be no such copy.
+ */
+export async function runIn(
+  context: Pick<RunContext, "ports" | "run">,
+  measuring: Measuring,
+  { commit, criteria, bend }: { readonly commit: string; readonly criteria: readonly RunCriterion[]; readonly bend?: Bend },
+): Promise<readonly Trial[] | null> {
+  if (commit === "" || criteria.length === 0) return [];
+  return inCopy(context, { commit, ...(bend === undefined ? {} : { bend }) }, async (folder) => {
+    const trials: Trial[] = [];
+    for (const criterion of criteria) trials.push(await runOne(measuring, criterion, folder));
+    return trials;
+  });
 }
 
-async function tryOne(measuring: Measuring, criterion: MeasuredCriterion, folder: string): Promise<Trial> {
+async function runOne(measuring: Measuring, { text, command, ...criterion }: RunCriterion, folder: string): Promise<Trial> {
+  const path = criterion.kind === "tests" ? criterion.report : null;
+  const heard = hear(measuring, folder);
+  const measured = await measureTests(heard.measuring, { command, report: path });
+  const report = measured?.reading.kind === "report" ? measured.reading.report : null;
+  const isGood = measured?.end.kind === "exited" && measured.end.code === 0;
+  const holds = isGood && (report === null || (report.failed === 0 && report.passed > 0));
+  const counts = report === null ? null : { passed: report.passed, failed: report.failed, skipped: report.skipped, names: report.names };
+  return { criterion: text, holds, said: steadyWords(heard.said(), folder), counts };
+}
+
+function hear(measuring: Measuring, folder: string) {
   let said = "";
   const there: Measuring = {
     ...placed(measuring, folder),
@@ -83,8 +105,17 @@ async function tryOne(measuring: Measuring, criterion: MeasuredCriterion, folder
       said += output;
     },
   };
-  const [evidence] = await checkCriteria(there, [criterion], { commit: "", window: null });
-  const { passed, skipped } = evidence?.figures ?? {};
-  const counts = passed === undefined ? null : { passed, skipped: skipped ?? 0 };
-  return { criterion: criterion.text, holds: evidence?.verdict === "holds", said: steadyWords(said, folder), counts };
+  return { measuring: there, said: () => said };
+}
+
+/** The same, in another folder than the tree's. Nothing is counted as new there. */
+export function placed({ fresh: _fresh, ...measuring }: Measuring, folder: string): Measuring {
+  const { ports } = measuring;
+  const workspace = { ...ports.workspace, location: { ...ports.workspace.location, top: folder } };
+  return { ...measuring, ports: { ...ports, workspace }, onRan: () => undefined };
+}
+
+async function tryOne(measuring: Measuring, criterion: MeasuredCriterion, folder: string): Promise<Pick<Trial, "criterion" | "holds">> {
+  const [evidence] = await checkCriteria(placed(measuring, folder), [criterion], { commit: "", window: null });
+  return { criterion: criterion.text, holds: evidence?.verdict === "holds" };
 }

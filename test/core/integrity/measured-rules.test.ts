@@ -1,5 +1,6 @@
 /** Rules over what was measured in scratch checkouts. */
 import { describe, expect, test } from "vitest";
+import { isBentCheck } from "../../../src/core/integrity/checks.ts";
 import {
   judgeBent,
   judgeCounts,
@@ -10,7 +11,6 @@ import {
   type Trial,
   unmeasured,
 } from "../../../src/core/integrity/measured-rules.ts";
-import { isTestFile } from "../../../src/core/integrity/test-files.ts";
 
 const trial = (change: Partial<Trial> = {}): Trial => ({ criterion: "run: npm test", holds: true, said: "3 ok", counts: null, ...change });
 const weights = (findings: readonly { readonly rule: string; readonly weight: string }[]) =>
@@ -26,7 +26,7 @@ test("what failed with the old files refuses, unless the copy fails as it is", (
 });
 
 describe("counts", () => {
-  const counts = (passed: number, skipped = 0) => [trial({ counts: { passed, skipped } })];
+  const counts = (passed: number, skipped = 0) => [trial({ counts: { passed, failed: 0, skipped, names: null } })];
   test.each([
     ["fewer pass", counts(2), counts(3), false, ["tests-fewer refuses"]],
     ["more are skipped", counts(3, 1), counts(3), false, ["tests-fewer refuses"]],
@@ -43,21 +43,37 @@ describe("counts", () => {
 describe("over hollow functions", () => {
   const tests = [{ path: "a.test.js", kind: "added", before: null, after: "x" }] as const;
   const [same, other, fails] = [trial(), trial({ said: "2 ok" }), trial({ holds: false })];
+  const named = (...names: readonly string[]) =>
+    trial({ said: names.join(), counts: { passed: names.length, failed: 0, skipped: 0, names } });
   test.each([
     ["the same is said", same, other, same, ["tests-notice-nothing refuses"]],
     ["they fail", same, other, fails, []],
     ["other words are said", same, other, trial({ said: "3 ok, and a warning" }), []],
     ["the criterion does not run them", same, same, same, []],
     ["it does not hold in a copy", fails, other, fails, []],
-  ])("%s", (_title, own, without, hollow, expected) => {
-    expect(weights(judgeHollow([own], [without], [hollow], tests))).toEqual(expected);
+    [
+      "each new test passes, while old ones fail",
+      named("a", "new"),
+      named("a"),
+      { ...named("new"), holds: false },
+      ["tests-notice-nothing refuses"],
+    ],
+    ["one new test fails", named("a", "new", "newer"), named("a"), named("a", "newer"), []],
+  ])("%s", (_title, own, without, over, expected) => {
+    expect(weights(judgeHollow({ own: [own], before: [], without: [without], over: [over] }, tests))).toEqual(expected);
   });
 
   test("one criterion that notices is enough", () => {
     const second = { criterion: "run: e2e" };
     const own = [same, trial(second)];
     const without = [other, trial({ ...second, said: "0" })];
-    expect(judgeHollow(own, without, [same, trial({ ...second, holds: false })], tests)).toEqual([]);
+    expect(judgeHollow({ own, before: [], without, over: [same, trial({ ...second, holds: false })] }, tests)).toEqual([]);
+  });
+
+  test("a test that may expect nothing is only remarked on", () => {
+    const expecting = [{ ...tests[0], after: "assert.equal(find('x'), undefined)" }];
+    const found = judgeHollow({ own: [same], before: [], without: [other], over: [same] }, expecting);
+    expect(weights(found)).toEqual(["tests-notice-nothing remark"]);
   });
 });
 
@@ -72,13 +88,51 @@ test("a criterion that held before any work is worth a remark", () => {
   ).toEqual(["worthless remark"]);
 });
 
-test("old tests are those that were changed or went, but for what the task names and what went with its subject", () => {
-  const change = (path: string, kind: "added" | "changed" | "removed", before = "") => ({ path, kind, before, after: null });
-  const changes = [
-    ...[change("a.test.js", "changed"), change("b.test.js", "removed"), change("c.test.js", "added"), change("named.test.js", "changed")],
-    ...[change("legacy.js", "removed"), change("d.test.js", "removed", 'import { old } from "./legacy.js"'), change("src.js", "changed")],
-  ];
-  expect(oldTests(changes, isTestFile, (path) => path.startsWith("named")).map(({ path }) => path)).toEqual(["a.test.js", "b.test.js"]);
+describe("old tests that are put back", () => {
+  const task = { title: "T-1 New prices: a letter costs 400", objective: "", criteria: [], context: ["test/named.test.js"] } as const;
+  const change = (path: string, kind: "added" | "changed" | "removed", before: string | null = "", after: string | null = null) => ({
+    path,
+    kind,
+    before,
+    after,
+  });
+  const paths = (...changes: readonly ReturnType<typeof change>[]) => oldTests(changes, task).map(({ path }) => path);
+
+  test("are those that were changed or went, but for what the task names and what went with its subject", () => {
+    const changes = [change("a.test.js", "changed", "x", "y"), change("b.test.js", "removed"), change("c.test.js", "added")];
+    const gone = [change("legacy.js", "removed"), change("d.test.js", "removed", 'import { old } from "./legacy.js"')];
+    expect(paths(...changes, ...gone, change("test/named.test.js", "changed", "x", "y"), change("src.js", "changed"))).toEqual([
+      "a.test.js",
+      "b.test.js",
+    ]);
+  });
+
+  test.each([
+    ["only lost a skip", "@unittest.expectedFailure\ndef test_a(self): pass", "def test_a(self): pass", false],
+    ["lost an assertion", "assert.equal(f(1), 350)\nx", "x", true],
+    ["has a new value that is the task's own", "assert.equal(price(500), 350)", "assert.equal(price(500), 400)", false],
+    ["has a new value of its own", "assert.equal(price(500), 350)", "assert.equal(price(500), 351)", true],
+    ["has no value any more", "assert.equal(price(500), 350)", "assert.ok(price(500))", true],
+  ])("one that %s: %s", (_title, before, after, isOld) => {
+    expect(paths(change("a.test.js", "changed", before, after))).toEqual(isOld ? ["a.test.js"] : []);
+  });
+});
+
+describe("a check that was bent", () => {
+  const scripts = (script: string, more: object = {}) => JSON.stringify({ scripts: { test: script, other: "x" }, ...more });
+  test.each([
+    ["a script of checks", "scripts/check.sh", "x", "y", true],
+    ["a runner's settings", "vitest.config.json", "x", "y", true],
+    ["a Makefile", "Makefile", "x", "y", true],
+    ["the program itself", "src/cli.mjs", "x", "y", false],
+    ["a script that is the work", "bytes.sh", "x", "y", false],
+    ["a called script of package.json", "package.json", scripts("node --test"), scripts("true"), true],
+    ["a new script of package.json", "package.json", "{}", scripts("node --test"), false],
+    ["another part of package.json", "package.json", scripts("a"), scripts("a", { version: "2.0.0" }), false],
+    ["a runner's part of package.json", "package.json", scripts("jest"), scripts("jest", { jest: { bail: 0 } }), true],
+  ])("%s: %s", (_title, path, before, after, isBent) => {
+    expect(isBentCheck({ path, kind: "changed", before, after }, ["npm test"])).toBe(isBent);
+  });
 });
 
 test("times, colours and folders are left out of what was said, and counts stay", () => {
@@ -86,24 +140,4 @@ test("times, colours and folders are left out of what was said, and counts stay"
     steadyWords(`\u001b[32mok\u001b[0m 3 tests in ${folder}/a.test.js (${ms})\n# duration_ms ${ms.replace("ms", "")}\n`, folder);
   expect(said("12.5ms", "/tmp/x1")).toBe(said("9ms", "/state/scratch/2"));
   expect(steadyWords("3 passed", "/x")).not.toBe(steadyWords("4 passed", "/x"));
-});
-
-test.each([
-  ["a.test.ts", true],
-  ["src/a.spec.jsx", true],
-  ["test_a.py", true],
-  ["a_test.go", true],
-  ["tests/data/x.json", true],
-  ["__snapshots__/a.snap", true],
-  ["src/__tests__/a.js", true],
-  ["check.sh", true],
-  ["ATest.java", true],
-  ["conftest.py", true],
-  ["src/latest.ts", false],
-  ["contest.py", false],
-  ["src/testing-tips.md", false],
-  ["attest/a.ts", false],
-  ["package.json", false],
-])("%s is a test: %s", (path, expected) => {
-  expect(isTestFile(path)).toBe(expected);
 });

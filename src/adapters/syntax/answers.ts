@@ -140,6 +140,18 @@ export function isComputed(scope: Scope, node: Node, seen: ReadonlySet<string> =
   }
 }
 
+/** The name whose value a statement changes from within: `list.push(…)`, `totals[city] = …`, `self.x += 1`. What it holds then was worked out. */
+export function changedName(source: Source, node: Node): Node | null {
+  const target = /^(AssignmentExpression|AssignStatement|UpdateStatement)$/.test(node.name) ? node.children[0] : undefined;
+  const called = node.name === "CallExpression" ? partsOf(node)[0] : undefined;
+  let at = target ?? (called !== undefined && changers.test(memberName(source, called)) ? called : undefined);
+  if (at?.name !== "MemberExpression") return null;
+  while (at?.name === "MemberExpression") at = partsOf(at)[0];
+  return at?.name === "VariableName" ? at : null;
+}
+
+const changers = /^(push|unshift|splice|set|add|append|extend|insert|update|setdefault|sort|reverse|concat|fill)$/;
+
 /** The two values of `a ? b : c` and of `b if a else c`; null where it cannot be told. */
 export function branchesOf(source: Source, node: Node): readonly [Node, Node] | null {
   const values = partsOf(node).filter(({ name }) => name !== "LogicOp" && name !== "if" && name !== "else");

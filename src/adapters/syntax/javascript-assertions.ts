@@ -1,6 +1,7 @@
 /** What a test of a script asserts. */
 import type { AssertionFacts, TestFacts } from "../../core/integrity/source.ts";
 import { type ConstantReader, isConstant, isSameValue, stripped } from "./constants.ts";
+import { emptyLists, isInEmptyLoop } from "./empty-lists.ts";
 import type { Script } from "./javascript.ts";
 import { isFunction, reached } from "./javascript-statements.ts";
 import { isSwallowed } from "./javascript-swallowing.ts";
@@ -34,7 +35,9 @@ export function readAssertions(script: Script, test: TestBody): Pick<TestFacts, 
   const reader: ConstantReader = { source, names: constantNames(script, test.body) };
   const assertions: AssertionFacts[] = [];
   let mayAssertElsewhere = false;
+  const names = emptyLists(source, script.nodes);
   for (const node of reachedNodes(test.body)) {
+    if (isInEmptyLoop(source, node, { names, end: test.callback })) continue;
     const constant = judge(script, reader, node, { context, assertNames, name: test.name });
     if (constant !== null) {
       assertions.push({

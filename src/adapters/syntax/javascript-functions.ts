@@ -1,6 +1,16 @@
 /** Functions of a script, and how they come to their results. */
 import type { FunctionFacts } from "../../core/integrity/source.ts";
-import { type Answer, comparedLiterals, isComputed, lookedUp, readTable, type Scope, type Tables, ternaryAnswers } from "./answers.ts";
+import {
+  type Answer,
+  changedName,
+  comparedLiterals,
+  isComputed,
+  lookedUp,
+  readTable,
+  type Scope,
+  type Tables,
+  ternaryAnswers,
+} from "./answers.ts";
 import { hasCommentedCode } from "./commented-code.ts";
 import { literalOf } from "./constants.ts";
 import type { Script } from "./javascript.ts";
@@ -73,6 +83,8 @@ function readAssigned({ source }: Script, own: readonly Node[]): ReadonlyMap<str
   };
   for (const node of own) {
     if (node.name === "VariableDeclaration") for (const [name, value] of declared(node)) put(name, value);
+    const changed = changedName(source, node);
+    if (changed !== null) put(changed, node);
     if (node.name !== "AssignmentExpression") continue;
     const [left, operator] = node.children;
     const value = node.children.at(-1);

@@ -30,7 +30,7 @@ function moduleOf({ source }: Script, node: Node): Node | null {
 }
 
 export function readExits(script: Script): SourceFacts["exits"] {
-  const found: { line: number }[] = [];
+  const found: { line: number; isSettled: boolean }[] = [];
   for (const node of script.nodes) {
     const call = node.name === "CallExpression" ? readCall(script.source, node) : null;
     const isCall =
@@ -38,9 +38,31 @@ export function readExits(script: Script): SourceFacts["exits"] {
       /^(process\.exit|process\.reallyExit|Deno\.exit|exit)$/.test(call.chain.join(".")) &&
       isZero(script, call.args[0]?.value);
     const isCode = node.name === "AssignmentExpression" && /^process\.exitCode\s*=\s*(0|undefined)$/.test(textOf(script.source, node));
-    if ((isCall && (call.chain.length > 1 || importsExit(script))) || isCode) found.push({ line: script.lineOf(node.from) });
+    if ((isCall && (call.chain.length > 1 || importsExit(script))) || isCode)
+      found.push({ line: script.lineOf(node.from), isSettled: isSettled(script, node) });
   }
   return found;
+}
+
+/** Statements stand behind it that it cuts off, or it is for the end of the process. */
+function isSettled({ source }: Script, node: Node): boolean {
+  const statement = node.parent;
+  const rest = statement?.parent?.children.slice(statement.parent.children.indexOf(statement) + 1) ?? [];
+  if (
+    /^(Script|Block)$/.test(statement?.parent?.name ?? "") &&
+    rest.some(({ name }) => /^(Expression|If|Try|For|Throw)Statement$/.test(name))
+  )
+    return true;
+  return [...around(node)].some((outer) => {
+    const call = readCall(source, outer);
+    const event = call?.args[0]?.value;
+    return (
+      call !== null &&
+      event !== undefined &&
+      /^process\.(on|once|prependListener)$/.test(call.chain.join(".")) &&
+      /^["'](exit|beforeExit)["']$/.test(textOf(source, event))
+    );
+  });
 }
 
 function isZero({ source }: Script, node: Node | undefined): boolean {

@@ -1,6 +1,16 @@
 /** Python functions, and how they come to their results. */
 import type { FunctionFacts } from "../../core/integrity/source.ts";
-import { type Answer, comparedLiterals, isComputed, lookedUp, readTable, type Scope, type Tables, ternaryAnswers } from "./answers.ts";
+import {
+  type Answer,
+  changedName,
+  comparedLiterals,
+  isComputed,
+  lookedUp,
+  readTable,
+  type Scope,
+  type Tables,
+  ternaryAnswers,
+} from "./answers.ts";
 import { literalOf } from "./constants.ts";
 import { childOf, partsOf, textOf, walk } from "./nodes.ts";
 import type { Module } from "./python.ts";
@@ -53,6 +63,8 @@ function readTables({ source, nodes }: Module): Tables {
 function readAssigned({ source }: Module, own: readonly Node[]): ReadonlyMap<string, readonly Node[]> {
   const found = new Map<string, Node[]>();
   for (const node of own) {
+    const changed = changedName(source, node);
+    if (changed !== null) found.set(textOf(source, changed), [...(found.get(textOf(source, changed)) ?? []), node]);
     if (node.name !== "AssignStatement" && node.name !== "UpdateStatement") continue;
     const [name, value] = [node.children[0], node.children.at(-1)];
     if (name?.name !== "VariableName" || value === undefined) continue;

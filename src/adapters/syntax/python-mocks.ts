@@ -54,7 +54,9 @@ function assignedMember({ source }: Module, node: Node, bindings: ReadonlyMap<st
   const [object, member] = partsOf(left);
   if (object === undefined || member === undefined) return null;
   if (textOf(source, object) === "sys.modules" && member.name === "String") return unquoted(source.text, member);
-  const base = bindings.get(textOf(source, object));
+  const [first = "", ...rest] = textOf(source, object).split(".");
+  const known = bindings.get(textOf(source, object)) ?? bindings.get(first);
+  const base = known === undefined || bindings.has(textOf(source, object)) ? known : [known, ...rest].join(".");
   const isFake = value.name === "LambdaExpression" || value.name === "VariableName" || /Mock\(/.test(textOf(source, value));
   const name = memberName(source, left);
   return base === undefined || name === "" || !isFake ? null : `${base}.${name}`;

@@ -1,6 +1,6 @@
 /** Modules that Python code asks for, where it ends the process, and where it asks whether it is being tested. */
 import type { SourceFacts } from "../../core/integrity/source.ts";
-import { readCall, textOf } from "./nodes.ts";
+import { around, readCall, textOf } from "./nodes.ts";
 import type { Module } from "./python.ts";
 import type { Node } from "./tree.ts";
 
@@ -48,7 +48,21 @@ function namesIn(list: string): readonly string[] {
 }
 
 export function readExits(module: Module): SourceFacts["exits"] {
-  return module.nodes.filter((node) => isExit(module, node)).map((node) => ({ line: module.lineOf(node.from) }));
+  return module.nodes
+    .filter((node) => isExit(module, node))
+    .map((node) => ({ line: module.lineOf(node.from), isSettled: isSettled(module, node) }));
+}
+
+/** Statements stand behind it that it cuts off, or it is for the end of the process. */
+function isSettled({ source }: Module, node: Node): boolean {
+  const statement = node.parent;
+  const rest = statement?.parent?.children.slice(statement.parent.children.indexOf(statement) + 1) ?? [];
+  if (
+    /^(Script|Body)$/.test(statement?.parent?.name ?? "") &&
+    rest.some(({ name }) => /^(Expression|Assert|If|For|With|Try)Statement$/.test(name))
+  )
+    return true;
+  return [...around(node)].some((outer) => readCall(source, outer)?.chain.join(".") === "atexit.register");
 }
 
 function isExit({ source }: Module, node: Node): boolean {

@@ -42,7 +42,19 @@ function judgeFunctions(source: ReadSource, change: CodeChange): readonly Findin
 
 function isWrittenDown(one: FunctionFacts, literals: ReadonlySet<string>): boolean {
   const pairs = told(one);
-  return !one.computes && pairs.length > 0 && pairs.every(({ input, answer }) => literals.has(input) && literals.has(answer));
+  const isTelling = pairs.some(({ input, answer }) => !/^(true|false)$/i.test(answer) || /\s|.{12}/.test(input));
+  return !one.computes && isTelling && pairs.every((pair) => isAsked(pair, literals));
+}
+
+/** A text may hold several values of the tests: `{"width":3}`, `3,4`. Yes and no are not written in a test that asserts them, and prove less. */
+function isAsked({ input, answer }: FunctionFacts["answers"][number], literals: ReadonlySet<string>): boolean {
+  if (/^(true|false)$/i.test(answer)) return literals.has(input);
+  const parts = /^[[{].*[\]}]$/.test(input) ? valuesIn(input) : input.split(/[,|;:]\s*/);
+  return literals.has(answer) && (literals.has(input) || (parts.length > 1 && parts.every((part) => literals.has(part))));
+}
+
+function valuesIn(text: string): readonly string[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:)|-?\d+(?:\.\d+)?/g)].map(([all, quoted]) => quoted ?? all);
 }
 
 function told({ answers }: FunctionFacts): FunctionFacts["answers"] {

@@ -7,8 +7,8 @@ export interface SourceFacts {
   readonly imports: readonly { readonly module: string; readonly line: number }[];
   /** Modules, or members of them (`./slug.mjs#slugify`, `pkg.slug.slugify`), that the file replaces for its tests. */
   readonly mocks: readonly MockFacts[];
-  /** Ends the process with 0. */
-  readonly exits: readonly { readonly line: number }[];
+  /** Ends the process with 0. `isSettled`: whatever was to come; it cuts off statements of its own block, or stands in a handler for the end. */
+  readonly exits: readonly { readonly line: number; readonly isSettled: boolean }[];
   /** Asks whether it runs under a test: NODE_TEST_CONTEXT, VITEST, JEST_WORKER_ID, NODE_ENV = test, "unittest" in sys.modules, PYTEST_CURRENT_TEST. */
   readonly testQuestions: readonly { readonly line: number }[];
   /** Values that stand in the file as they are: numbers, texts, with their line. For what tests ask and expect. */

@@ -13,9 +13,9 @@ export function judgeExits(sources: readonly ReadSource[]): readonly Finding[] {
       const fresh = after.exits.filter(({ line }) => added.has(line));
       if (fresh.length === 0 || (before?.exits.length ?? 0) >= after.exits.length) return [];
       const hasRunner = after.imports.some(({ module }) => runners.test(module));
-      return fresh.map(({ line }) => {
+      return fresh.map(({ line, isSettled }) => {
         const isInTest = after.tests.some((test) => line >= test.line && line <= test.endLine);
-        const make = isInTest || (hasRunner && after.tests.length > 0) ? refuse : remark;
+        const make = isSettled || isInTest || (hasRunner && after.tests.length > 0) ? refuse : remark;
         return make("exit-in-test", path, line, "the test file ends the process with 0, whatever its tests say");
       });
     });

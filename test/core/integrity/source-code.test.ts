@@ -38,14 +38,14 @@ test.each<[string, string, SourceFacts, SourceFacts | null, readonly string[]]>(
   [
     "asks and ends",
     path,
-    file({ testQuestions: [{ line: 3 }], exits: [{ line: 4 }] }),
+    file({ testQuestions: [{ line: 3 }], exits: [{ line: 4, isSettled: false }] }),
     null,
     [`asks-for-test refuses ${path}:3`, `exit-in-test refuses ${path}:4`],
   ],
   ["asks in a test", "test/a.test.ts", file({ testQuestions: [{ line: 3 }] }), null, []],
   ["asks in the settings of a runner", "vitest.config.ts", file({ testQuestions: [{ line: 3 }] }), null, []],
   ["asked before", path, file({ testQuestions: [{ line: 3 }] }), file({ testQuestions: [{ line: 3 }] }), []],
-  ["ends without a question", path, file({ exits: [{ line: 4 }] }), null, []],
+  ["ends without a question", path, file({ exits: [{ line: 4, isSettled: false }] }), null, []],
 ])("a test's question: %s", (_name, where, after, before, expected) => {
   expect(judged([changed(where, after, before)])).toEqual(expected);
 });

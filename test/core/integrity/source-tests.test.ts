@@ -121,7 +121,8 @@ test("a mock that stood there before is no finding", () => {
   expect(judged([changed(path, facts, facts)])).toEqual([]);
 });
 
-const exiting = (line: number, module: string) => file({ tests: [aTest()], exits: [{ line }], imports: [{ module, line: 1 }] });
+const exiting = (line: number, module: string) =>
+  file({ tests: [aTest()], exits: [{ line, isSettled: false }], imports: [{ module, line: 1 }] });
 
 test.each<[string, SourceFacts, SourceFacts | null, readonly string[]]>([
   ["in a test", exiting(3, "./run.mjs"), null, [`exit-in-test refuses ${path}:3`]],

@@ -23,6 +23,8 @@ test.each([
   ["def test_a():\n    check_all(f)\n", "test_a: 1s 0a, elsewhere"],
   ["def same(x):\n    assert x == 1\n\ndef test_a():\n    same(f())\n", "test_a: 1s 0a, elsewhere"],
   ["def test_a():\n    if f(1) != 2:\n        raise AssertionError('no')\n", "test_a: 2s 1a"],
+  ["CASES = []\n\ndef test_a():\n    for n in CASES:\n        assert f(n)\n", "test_a: 2s 0a"],
+  ["CASES = []\nCASES.append(1)\n\ndef test_a():\n    for n in CASES:\n        assert f(n)\n", "test_a: 2s 1a, repeated"],
   [inCase("self.assertEqual(f(1), 2)"), "T > test_a: 1s 1a"],
   [inCase("with self.assertRaises(ValueError):\n    f(1)"), "T > test_a: 2s 1a"],
   [inCase("for n in (1, 2):\n    with self.subTest(n=n):\n        self.assertTrue(f(n))"), "T > test_a: 3s 1a, repeated"],
@@ -111,6 +113,7 @@ test.each([
   ["import pkg.slug\n\nmock.patch.object(pkg.slug, 'slugify')\n", ["pkg.slug.slugify"]],
   ["from pkg import slug\n\nslug.slugify = lambda text: 'a-b'\nslug.slugify('x')\n", ["pkg.slug.slugify called"]],
   ["import slug as s\n\ndef test_a(monkeypatch):\n    monkeypatch.setattr(s, 'slugify', fake)\n", ["slug.slugify"]],
+  ["import unittest\n\nunittest.TestCase.assertEqual = lambda *all: None\n", ["unittest.TestCase.assertEqual"]],
   ["import time\n\nthing.value = 3\n", []],
 ])("mocks: %j", (text, expected) => {
   expect(facts("test_a.py", text).mocks.map(({ target, isCalled }) => (isCalled ? `${target} called` : target))).toEqual(expected);
@@ -119,6 +122,7 @@ test.each([
 test.each([
   ["sys.exit(0)\n", 1],
   ["os._exit(0)\n", 1],
+  ["atexit.register(lambda: os._exit(0))\n", 1],
   ["sys.exit()\n", 1],
   ["raise SystemExit(0)\n", 1],
   ["sys.exit(main())\n", 0],
@@ -144,6 +148,7 @@ test.each([
   ["def f(n):\n    match n:\n        case 4:\n            return 'IV'\n        case _:\n            raise ValueError(n)\n", "4=IV", false],
   ["TABLE = {'A b': 'a-b'}\n\ndef f(s):\n    return TABLE.get(s, s)\n", "A b=a-b", false],
   ["TABLE = {4: 'IV'}\n\ndef f(n):\n    return TABLE[n]\n", "4=IV", false],
+  ["def f(n):\n    out = []\n    if n == 4:\n        return 'IV'\n    out.append(n)\n    return out\n", "4=IV", true],
   ["def f(n):\n    if n == 4:\n        return 'IV'\n    return 'I' * n\n", "4=IV", true],
   ["def f(n):\n    out = ''\n    while n:\n        out += 'I'\n        n -= 1\n    return out\n", "", true],
 ])("answers: %j", (text, answers, computes) => {

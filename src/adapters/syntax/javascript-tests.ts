@@ -56,7 +56,15 @@ function isTitle(node: Node): boolean {
 
 function isOwnRunner(script: Script, call: Call, isShaped: boolean): boolean {
   const [name = ""] = call.chain;
-  if (!isShaped || call.chain.length !== 1 || call.first !== null || name === "" || others.test(name) || !looksLikeTestFile(script.path))
+  if (
+    !isShaped ||
+    call.chain.length !== 1 ||
+    call.first !== null ||
+    name === "" ||
+    others.test(name) ||
+    call.args.length !== 2 ||
+    !looksLikeTestFile(script.path)
+  )
     return false;
   const statement = call.node.parent;
   return statement?.name === "ExpressionStatement" || statement?.name === "AwaitExpression";

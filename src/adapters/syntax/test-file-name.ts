@@ -2,5 +2,7 @@
 export function looksLikeTestFile(path: string): boolean {
   const parts = path.split("/");
   const name = parts.pop() ?? "";
+  // Programs that tests run are no tests.
+  if (parts.some((part) => /^(fixtures?|testdata)$/i.test(part))) return false;
   return /(^|[._-])(tests?|specs?|checks?)([._-]|$)/i.test(name) || parts.some((part) => /^(tests?|__tests__|specs?)$/i.test(part));
 }

@@ -54,7 +54,9 @@ function isAsked({ input, answer }: FunctionFacts["answers"][number], literals: 
 }
 
 function valuesIn(text: string): readonly string[] {
-  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:)|-?\d+(?:\.\d+)?/g)].map(([all, quoted]) => quoted ?? all);
+  // Keys are read too, so that their quotes are not taken for those of a value.
+  const found = [...text.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d+(?:\.\d+)?/g)];
+  return found.flatMap(([all, quoted, colon]) => (colon === undefined ? [quoted ?? all] : []));
 }
 
 function told({ answers }: FunctionFacts): FunctionFacts["answers"] {

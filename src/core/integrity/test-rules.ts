@@ -1,6 +1,6 @@
 /** What is wrong with a test that the change added or changed. What was so before, by the same name, is no finding. */
 import type { Finding } from "./finding.ts";
-import type { AssertionFacts, TestFacts } from "./source.ts";
+import type { AssertionFacts, SourceFacts, TestFacts } from "./source.ts";
 import { isChanged, type ReadSource, refuse, remark } from "./source-change.ts";
 
 export interface TestChange {
@@ -12,6 +12,8 @@ export interface TestChange {
 export function judgeTests({ sources, named }: TestChange): readonly Finding[] {
   const earlier = sources.flatMap(({ before }) => before?.tests ?? []);
   const remaining = new Set(sources.flatMap(({ after }) => after.tests.flatMap(({ assertions }) => assertions.map(({ text }) => text))));
+  const kept = namesIn(sources.map(({ after }) => after));
+  const gone = [...namesIn(sources.flatMap(({ before }) => before ?? []))].filter((name) => !kept.has(name));
   return sources.flatMap((source) =>
     source.after.tests
       .filter((test) => !test.isSkipped && isChanged(source, test, earlier))
@@ -22,7 +24,7 @@ export function judgeTests({ sources, named }: TestChange): readonly Finding[] {
         const findings = [...(found === null || isOld ? [] : [found]), ...judgeSwallowing(source.path, test, sameName)];
         // One sentence for one test: an empty one has lost its assertions too.
         const isJudged = findings.some(({ weight }) => weight === "refuses");
-        return isJudged ? findings : [...findings, ...judgeRemoval(source, test, { remaining, isNamed: named.has(source.path) })];
+        return isJudged ? findings : [...findings, ...judgeRemoval(source, test, { remaining, gone, isNamed: named.has(source.path) })];
       }),
   );
 }
@@ -59,21 +61,32 @@ function judgeSwallowing(path: string, test: TestFacts, earlier: readonly TestFa
 interface Rest {
   /** Every assertion that stands in a changed file now. */
   readonly remaining: ReadonlySet<string>;
+  /** Functions that the change removed: what asserted about them has nothing to assert. */
+  readonly gone: readonly string[];
   readonly isNamed: boolean;
 }
 
-function judgeRemoval({ path, before }: ReadSource, test: TestFacts, { remaining, isNamed }: Rest): readonly Finding[] {
+function namesIn(files: readonly SourceFacts[]): ReadonlySet<string> {
+  return new Set(files.flatMap(({ functions }) => functions.map(({ name }) => name)));
+}
+
+function judgeRemoval({ path, before, after }: ReadSource, test: TestFacts, { remaining, gone, isNamed }: Rest): readonly Finding[] {
   const [old, second] = before?.tests.filter(({ name }) => name === test.name && name !== "") ?? [];
   if (old === undefined || second !== undefined || old.isSkipped || !hasFewer(old, test)) return [];
   const now = new Set(test.assertions.map(({ text }) => text));
   const then = new Set(old.assertions.map(({ text }) => text));
-  const lost = real(old.assertions).filter(({ text }) => !remaining.has(text));
+  const lost = real(old.assertions).filter(
+    ({ text }) => !remaining.has(text) && !text.split(/[^\w$]+/).some((word) => gone.includes(word)),
+  );
   if (lost.length === 0) return [];
   const text = `${titleOf(test)} has ${real(test.assertions).length} assertions, and had ${real(old.assertions).length}`;
   // Several assertions may have become one that says as much: a whole value, a table.
   const added = real(test.assertions).filter((one) => !then.has(one.text));
   const isRewritten = added.length > 0 && lengthOf(added) * 2 >= lengthOf(lost.filter((one) => !now.has(one.text)));
-  const make = isNamed || isRewritten ? remark : refuse;
+  // Or they stand in a helper now, of another file.
+  const known = new Set(before?.imports.map(({ module }) => module));
+  const hasNewHelper = after.imports.some(({ module }) => module.startsWith(".") && !known.has(module));
+  const make = isNamed || isRewritten || hasNewHelper ? remark : refuse;
   return [make("assertion-removed", path, test.line, text)];
 }
 
@@ -83,9 +96,11 @@ function hasFewer(old: TestFacts, test: TestFacts): boolean {
   return !isTable && real(test.assertions).length < real(old.assertions).length;
 }
 
-/** A constant was never an assertion, before or after. */
+/** A constant was never an assertion, before or after; a throw beside others is a guard that narrows a type or finds a fixture. */
 function real(assertions: readonly AssertionFacts[]): readonly AssertionFacts[] {
-  return assertions.filter(({ isConstant }) => !isConstant);
+  const varying = assertions.filter(({ isConstant }) => !isConstant);
+  const said = varying.filter(({ text }) => !/^(throw|raise)\b/.test(text));
+  return said.length > 0 ? said : varying;
 }
 
 function lengthOf(assertions: readonly AssertionFacts[]): number {

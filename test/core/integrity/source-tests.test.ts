@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SourceFacts, TestFacts } from "../../../src/core/integrity/source.ts";
 import type { ChangedSource } from "../../../src/core/integrity/source-change.ts";
-import { assertion, aTest, changed, file, judged } from "./source-facts.ts";
+import { aFunction, assertion, aTest, changed, file, judged } from "./source-facts.ts";
 
 const path = "test/slug.test.mjs";
 const tests = (...all: readonly TestFacts[]): SourceFacts => file({ tests: all });
@@ -80,6 +80,29 @@ test("an assertion that moved to another test is not missed", () => {
   expect(judged([changed(path, after, tests(had(one, two)))])).toEqual([]);
 });
 
+test("an assertion about a function that the change removed is not missed", () => {
+  const code = (...names: readonly string[]) => file({ functions: names.map((name) => aFunction({ name })) });
+  const files = (after: SourceFacts) => [
+    changed(path, tests(had(one)), tests(had(one, assertion("equal(old.unslug(2), 3)")))),
+    changed("src/slug.mjs", after, code("slugify", "unslug")),
+  ];
+  expect(judged(files(code("slugify")))).toEqual([]);
+  expect(judged(files(code("slugify", "unslug")))).toEqual([`assertion-removed refuses ${path}:1`]);
+});
+
+test("a guard that throws is no loss beside assertions, and is one alone", () => {
+  const guard = assertion('throw new Error("not found")');
+  expect(judged([changed(path, tests(had(one)), tests(had(one, guard)))])).toEqual([]);
+  expect(judged([changed(path, tests(had(guard)), tests(had(guard, assertion('throw new Error("no")'))))])).toEqual([
+    `assertion-removed refuses ${path}:1`,
+  ]);
+});
+
+test("assertions may have moved into a helper that is asked for now", () => {
+  const helped = { ...tests(had(one)), imports: [{ module: "./slug-kit.mjs", line: 1 }] };
+  expect(judged([changed(path, helped, tests(had(one, two)))])).toEqual([`assertion-removed remark ${path}:1`]);
+});
+
 test("what a task names may lose an assertion", () => {
   const files = [changed(path, tests(had(one)), tests(had(one, two)))];
   expect(judged(files, { named: new Set([path]) })).toEqual([`assertion-removed remark ${path}:1`]);
@@ -116,6 +139,16 @@ test.each<[string, string, SourceFacts, readonly string[], boolean]>([
   expect(judged(files)).toEqual(refused ? [`subject-mocked refuses ${where}:1`] : []);
 });
 
+test.each([
+  ["node:assert#equal", true],
+  ["unittest.TestCase.assertEqual", true],
+  ["node:assert#money", false],
+  ["unittest.mock.patch", false],
+])("a replacement of %s", (target, refused) => {
+  const facts = file({ mocks: [{ target, line: 1, isCalled: false }] });
+  expect(judged([changed("test/setup.mjs", facts)])).toEqual(refused ? ["subject-mocked refuses test/setup.mjs:1"] : []);
+});
+
 test("a mock that stood there before is no finding", () => {
   const facts = mocking("../src/slug.mjs", true);
   expect(judged([changed(path, facts, facts)])).toEqual([]);
@@ -128,6 +161,7 @@ test.each<[string, SourceFacts, SourceFacts | null, readonly string[]]>([
   ["in a test", exiting(3, "./run.mjs"), null, [`exit-in-test refuses ${path}:3`]],
   ["behind tests that have not run yet", exiting(8, "node:test"), null, [`exit-in-test refuses ${path}:8`]],
   ["at the end of a runner of the project's own", exiting(8, "./run.mjs"), null, [`exit-in-test remark ${path}:8`]],
+  ["in front of what it cuts off", file({ exits: [{ line: 3, isSettled: true }] }), null, [`exit-in-test refuses ${path}:3`]],
   ["as before", exiting(3, "node:test"), exiting(3, "node:test"), []],
 ])("an end with 0: %s", (_name, after, before, expected) => {
   expect(judged([changed(path, after, before)])).toEqual(expected);

@@ -61,24 +61,30 @@ const throwsAway: readonly RegExp[] = [
   /^\s*script-shell\s*=/,
 ];
 
-/** In what a criterion runs. A script's own good end, as its last word, throws nothing away. Tests of a language that we parse are looked at by its syntax. */
+/**
+ * In what a criterion runs. A way out of a script (`--help`), a good end as its last word, and one in a script that was there before, which is measured as it was,
+ * throw nothing away. Tests of a language that we parse are looked at by its syntax.
+ */
 function forcedExits(change: Change): readonly Finding[] {
   if (isTestFile(change.path) && /\.([cm]?[jt]sx?|py)$/.test(change.path)) return [];
   const last = (change.after ?? "").trimEnd().split("\n").length;
   return uncommented(addedLines(change), change.path)
-    .filter(({ line, text }) => throwsAway.some((pattern) => pattern.test(text)) && !(line === last && isGoodEnd(text, change)))
+    .filter(({ text }) => throwsAway.some((pattern) => pattern.test(text)))
+    .filter(({ line, text }) => !(line === last && isGoodEnd(text, change)))
     .map(({ line, text }) => ({
-      rule: "exit-forced",
-      weight: "refuses",
-      path: change.path,
-      line,
-      text: `it throws a result away: ${shown(text)}`,
+      ...{
+        rule: "exit-forced",
+        weight: /^\s+exit\s+0\s*;?$/.test(text) || (change.kind === "changed" && plainEnd.test(text)) ? "remark" : "refuses",
+      },
+      ...{ path: change.path, line, text: `it throws a result away: ${shown(text)}` },
     }));
 }
 
+const plainEnd = /^\s*exit\s+0\s*;?$/;
+
 /** The last word of a script that ends otherwise where something is wrong. */
 function isGoodEnd(text: string, { after }: Change): boolean {
-  return /^\s*exit\s+0\s*$/.test(text) && /\bexit\s+(?:[1-9]|\$)|\bset\s+-\w*e/.test(after ?? "");
+  return plainEnd.test(text) && /\bexit\s+(?:[1-9]|\$)|\bset\s+-\w*e/.test(after ?? "");
 }
 
 const silences =

@@ -1,6 +1,6 @@
 /** Which changed files are checks, not what is checked: a criterion that runs the program itself runs new code on purpose. */
 import type { Change } from "./change.ts";
-import { scriptsOf } from "./reach.ts";
+import { isRunnerSetting, scriptsOf } from "./reach.ts";
 import { isTestFile } from "./test-files.ts";
 
 /** Code is a check by its name or its folder; settings and build files are by what they are. */
@@ -16,7 +16,7 @@ export function isBentCheck(change: Change, commands: readonly string[]): boolea
   const { path, kind, before, after } = change;
   if (kind === "added" || isTestFile(path)) return false;
   if (path === "package.json" && before !== null && after !== null) return isBentPackage(before, after, commands);
-  return buildFile.test(path) || !code.test(path) || checkFolder.test(path) || checkName.test(path);
+  return buildFile.test(path) || isRunnerSetting(path) || (code.test(path) && (checkFolder.test(path) || checkName.test(path)));
 }
 
 /** A script that is called and was there before; one that is new proves nothing either way. */

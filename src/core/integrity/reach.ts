@@ -91,6 +91,10 @@ function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }
 
+export function isRunnerSetting(path: string): boolean {
+  return runnerSettings.some(([, files]) => files.test(path));
+}
+
 function settingsFor(text: string, paths: readonly string[]): readonly string[] {
   const patterns = runnerSettings.filter(([runner]) => runner.test(text)).map(([, files]) => files);
   return patterns.length === 0 ? [] : paths.filter((path) => patterns.some((pattern) => pattern.test(path)));

@@ -1,10 +1,27 @@
-/** Which files are tests, by the names and folders that their runners look for. */
+/** Which paths are tests, by the conventions of JavaScript, TypeScript, Python, Go, Rust, Java, Ruby and the shell. Paths have `/`, from the top of the repository. */
 
-const byName =
-  /(^|\/)(test_[^/]*\.py|[^/]*_test\.(py|go|rb|exs)|[^/]*[._-](test|tests|spec|specs|check)\.[cm]?[jt]sx?|[^/]*_spec\.rb|(test|tests|spec|check)s?\.(py|[cm]?[jt]sx?|sh|bats)|[^/]*\.bats|(test|check)[_-][^/]*\.(sh|[cm]?[jt]sx?)|[^/]*[_-](test|tests|check)\.sh|[^/]*(Test|Tests|TestCase|Spec|IT)\.(java|kt|scala|cs|php|swift)|conftest\.py)$/;
-const byFolder = /(^|\/)(tests?|specs?|__tests__|__snapshots__|testdata|e2e|integration-tests)\//;
+const folders = /^(tests?|__tests__|__mocks__|__snapshots__|spec|specs|testdata|e2e)$/i;
+const names: readonly RegExp[] = [
+  /(^|[._-])(test|tests|spec|specs)\.[cm]?[jt]sx?$/i,
+  /^(test|spec)[._-].*\.[cm]?[jt]sx?$/i,
+  /^(test_.*|.*_test|tests?|conftest)\.py$/,
+  /_test\.go$/,
+  /(^|_)tests?\.rs$/,
+  /(^Test[A-Z].*|Tests?|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs)$/,
+  /_(test|spec)\.(rb|exs?|php|lua|dart|c|cc|cpp)$/,
+  /\.(bats|snap)$/,
+  /(^|[._-])tests?([._-].*)?\.(sh|bash|zsh|ps1)$/i,
+];
 
-/** A file that tests, or that only tests use: their helpers, data and snapshots. */
 export function isTestFile(path: string): boolean {
-  return byName.test(path) || byFolder.test(path) || path.endsWith(".snap");
+  const parts = path.split("/");
+  const name = parts.pop() ?? "";
+  return parts.some((part) => folders.test(part)) || names.some((pattern) => pattern.test(name));
+}
+
+/** What a test file tests by its name: `test/slug.test.mjs`, `slug_test.py` and `test_slug.py` test `slug`. Null = its name tells nothing. */
+export function subjectOf(path: string): string | null {
+  const stem = (path.split("/").pop() ?? "").replace(/\.[^.]+$/, "");
+  const subject = stem.replace(/^(test|spec)[._-]|[._-](test|tests|spec|specs)$/gi, "").replace(/(Tests?|Spec)$/, "");
+  return subject === stem || subject === "" ? null : subject;
 }

@@ -14,6 +14,7 @@ import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
 import { projectFile, readClaimChange } from "./claim-change.ts";
 import { hollowSubjects } from "./hollow.ts";
+import { examineSources } from "./sources.ts";
 import { canMove, isRun, type RunCriterion, runIn, tryIn } from "./trials.ts";
 
 export interface ClaimedTree {
@@ -38,7 +39,7 @@ export async function examineClaim(context: RunContext, measuring: Measuring, { 
     protect: [projectFile, ...settings.protect],
     hasLint: criteria.some(({ kind }) => kind === "lint"),
   };
-  const found = judgeChange(facts);
+  const found = [...judgeChange(facts), ...(await examineSources(context, { task, changes, paths }))];
   if (found.some(({ weight }) => weight === "refuses")) return weighed(found, settings.integrity);
   const measured = await measureClaim({ context, measuring, task, commit, base, last, changes, paths, reach, criteria });
   return weighed([...found, ...measured], settings.integrity);

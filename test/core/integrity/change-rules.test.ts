@@ -65,7 +65,6 @@ describe("skips in tests", () => {
 describe("results that are thrown away", () => {
   test.each([
     ["check.sh", "node run.mjs || true"],
-    ["check.sh", "exit 0\nnode run.mjs"],
     ["check.sh", "set +e\nnode run.mjs"],
     ["package.json", '"test": "node --test; exit 0"'],
     ["package.json", '"test": "node --test || exit 0",'],
@@ -74,6 +73,13 @@ describe("results that are thrown away", () => {
     ["run.py", "sys.exit(0)"],
   ])("%s: %s", (path, text) => {
     expect(found([changed(path, "node run.mjs", text)], { reach: new Set([path]) })).toEqual([`exit-forced refuses ${path}:1`]);
+  });
+
+  test("a way out of a script is a remark, one at its beginning refuses", () => {
+    const reach = new Set(["check.sh"]);
+    expect(found([added("check.sh", "exit 0\nnode run.mjs")], { reach })).toEqual(["exit-forced refuses check.sh:1"]);
+    expect(found([added("check.sh", "if help; then\n  exit 0\nfi\nnode run.mjs")], { reach })).toEqual(["exit-forced remark check.sh:2"]);
+    expect(found([changed("check.sh", "node run.mjs", "exit 0\nnode run.mjs")], { reach })).toEqual(["exit-forced remark check.sh:1"]);
   });
 
   test("none in what no criterion runs, and none for the good end of a new script", () => {

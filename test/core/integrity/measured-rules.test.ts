@@ -122,7 +122,7 @@ describe("a check that was bent", () => {
   const scripts = (script: string, more: object = {}) => JSON.stringify({ scripts: { test: script, other: "x" }, ...more });
   test.each([
     ["a script of checks", "scripts/check.sh", "x", "y", true],
-    ["a runner's settings", "vitest.config.json", "x", "y", true],
+    ["a runner's settings", "vitest.config.ts", "x", "y", true],
     ["a Makefile", "Makefile", "x", "y", true],
     ["the program itself", "src/cli.mjs", "x", "y", false],
     ["a script that is the work", "bytes.sh", "x", "y", false],

@@ -19,6 +19,8 @@ export type Rule =
   | "protected-file"
   | "criterion-weakened"
   | "tests-fewer"
+  | "only-checks-changed"
+  | "runner-replaced"
   | "old-tests-fail"
   | "tests-notice-nothing"
   | "skip-added"

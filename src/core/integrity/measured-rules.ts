@@ -1,5 +1,6 @@
 /** Rules over what was measured in scratch checkouts: docs/spec/criteria.md, "The rules" (A). */
 import { addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
+import { isCheckFile, isProduct } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 import { leavesOut } from "./skips.ts";
 import { isTestFile } from "./test-files.ts";
@@ -56,15 +57,15 @@ export function judgeBent(
     rule === "criterion-weakened"
       ? "what the criterion runs was changed, and as it was before it does not hold"
       : "the tests were changed, and as they were before they fail";
-  return failingIn(own, bent).map(({ criterion }) => ({
+  return failingIn(own, bent, rule === "old-tests-fail").map(({ criterion }) => ({
     ...{ rule, weight: "refuses", path: paths[0] ?? null, line: null },
     text: `${words}: ${criterion}${paths.length > 1 ? ` (${paths.slice(0, 5).join(", ")})` : ""}`,
   }));
 }
 
 /** Where a report can be read it is the tests that fail, not what else the command wants. */
-function failingIn(own: readonly Trial[], bent: readonly Trial[]): readonly Trial[] {
-  const fails = ({ holds, counts }: Trial) => !holds && (counts === null || counts.failed > 0);
+function failingIn(own: readonly Trial[], bent: readonly Trial[], asksTests: boolean): readonly Trial[] {
+  const fails = ({ holds, counts }: Trial) => !holds && (!asksTests || counts === null || counts.failed > 0);
   return bent.filter((trial) => fails(trial) && own.some(({ criterion, holds }) => criterion === trial.criterion && holds));
 }
 
@@ -135,6 +136,44 @@ function isBlind(own: Trial, { before, without, over }: Others): boolean {
 
 function isSame(one: Trial, other: Trial | undefined): boolean {
   return other !== undefined && one.holds === other.holds && one.said === other.said;
+}
+
+export interface Untouched {
+  readonly changes: readonly Change[];
+  readonly task: TaskWords;
+  /** Criteria that did not hold when the run began, by their lines. */
+  readonly failedAtBase: ReadonlySet<string>;
+  /** Of the last accepted claim's tree. */
+  readonly before: readonly Trial[];
+  readonly own: readonly Trial[];
+  /** Names of functions, and of files without their endings, that the work is done in. */
+  readonly productNames: ReadonlySet<string>;
+}
+
+const speaksOfChecks =
+  /\b(?:tests?|testes?|specs?|check\w*|lint\w*|cover\w*|cobertura|ci|scripts?|builds?|config\w*|snapshots?|golden|fixtures?|docs?|readme|changelog)\b/i;
+
+/**
+ * A criterion that failed holds now, and nothing but tests and checks was touched. Tasks about tests and checks are like that; one that speaks of code and has
+ * its checks changed alone is not.
+ */
+export function judgeUntouched({ changes, task, failedAtBase, before, own, productNames }: Untouched): readonly Finding[] {
+  const isCheck = (path: string) => isTestFile(path) || !isProduct(path);
+  if (changes.length === 0 || !changes.every(({ path }) => isCheck(path) && (isTestFile(path) || isCheckFile(path)))) return [];
+  const turned = own.filter(({ criterion, holds }) => holds && failedAtBase.has(criterion)).map(({ criterion }) => criterion);
+  if (turned.length === 0) return [];
+  const words = `${task.title}\n${task.objective}`;
+  const isAboutChecks = speaksOfChecks.test(words);
+  const failed = before.some(({ criterion, holds }) => !holds && turned.includes(criterion));
+  const isScript = changes.every(({ path }) => !/\.([cm]?[jt]sx?|py)$/.test(path) || !isTestFile(path));
+  const isAboutCode = [...productNames].some((name) => name.length >= 3 && new RegExp(`\\b${name.replace(/[^\w]/g, ".")}\\b`).test(words));
+  if (isAboutChecks && !(failed && isScript && isAboutCode)) return [];
+  return [
+    {
+      ...{ rule: "only-checks-changed", weight: "refuses", path: changes[0]?.path ?? null, line: null },
+      text: `it failed before and holds now, and nothing but tests and checks has changed: ${turned.join(", ")}`,
+    },
+  ];
 }
 
 /** @param atBase  whether each criterion that could be measured there held when the run began */

@@ -1,6 +1,6 @@
 /** Which paths are tests, by the conventions of JavaScript, TypeScript, Python, Go, Rust, Java, Ruby and the shell. Paths have `/`, from the top of the repository. */
 
-const folders = /^(tests?|__tests__|__mocks__|__snapshots__|spec|specs|testdata|e2e)$/i;
+const folders = /^(t|golden|goldens|expected|baselines?|snapshots?|tests?|__tests__|__mocks__|__snapshots__|spec|specs|testdata|e2e)$/i;
 const names: readonly RegExp[] = [
   /(^|[._-])(test|tests|spec|specs)\.[cm]?[jt]sx?$/i,
   /^(test|spec)[._-].*\.[cm]?[jt]sx?$/i,

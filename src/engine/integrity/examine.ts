@@ -4,17 +4,26 @@
  */
 import { type Change, namesFile } from "../../core/integrity/change.ts";
 import { judgeChange } from "../../core/integrity/change-rules.ts";
-import { isBentCheck } from "../../core/integrity/checks.ts";
+import { isBentCheck, isProduct } from "../../core/integrity/checks.ts";
 import type { Finding } from "../../core/integrity/finding.ts";
-import { judgeBent, judgeCounts, judgeHollow, judgeWorth, oldTests, type Trial, unmeasured } from "../../core/integrity/measured-rules.ts";
+import {
+  judgeBent,
+  judgeCounts,
+  judgeHollow,
+  judgeUntouched,
+  judgeWorth,
+  oldTests,
+  type Trial,
+  unmeasured,
+} from "../../core/integrity/measured-rules.ts";
 import { looksOnly, reachOf } from "../../core/integrity/reach.ts";
 import { isTestFile } from "../../core/integrity/test-files.ts";
 import type { Task } from "../../core/task.ts";
 import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
-import { projectFile, readClaimChange } from "./claim-change.ts";
+import { readClaimChange } from "./claim-change.ts";
 import { hollowSubjects } from "./hollow.ts";
-import { examineSources } from "./sources.ts";
+import { examineSources, readTree } from "./sources.ts";
 import { canMove, isRun, type RunCriterion, runIn, tryIn } from "./trials.ts";
 
 export interface ClaimedTree {
@@ -36,8 +45,9 @@ export async function examineClaim(context: RunContext, measuring: Measuring, { 
     changedSinceBase,
     task,
     reach,
-    protect: [projectFile, ...settings.protect],
-    hasLint: criteria.some(({ kind }) => kind === "lint"),
+    protect: settings.protect,
+    settings: change.settings,
+    hasLint: criteria.some(({ kind, text }) => kind === "lint" || /\blint/i.test(text)),
   };
   const found = [...judgeChange(facts), ...(await examineSources(context, { task, changes, paths }))];
   if (found.some(({ weight }) => weight === "refuses")) return weighed(found, settings.integrity);
@@ -68,7 +78,8 @@ async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
   const weak = weakened(measure);
   const old = oldTests(measure.changes, measure.task).map(({ path }) => path);
   const tests = measure.changes.filter(({ path, kind }) => kind !== "removed" && isTestFile(path));
-  if (criteria.length === 0 || weak.length + old.length + tests.length === 0) return worth;
+  const touched = measure.changes.filter(({ path }) => !isProduct(path)).length;
+  if (criteria.length === 0 || weak.length + old.length + tests.length + touched === 0) return worth;
   const own = await runIn(context, measuring, { commit, criteria });
   if (own === null) return worth;
   const before = (await runIn(context, measuring, { commit: measure.last, criteria })) ?? [];
@@ -78,16 +89,28 @@ async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
     ...(await measureBent(measure, own, weak, "criterion-weakened")),
     ...(await measureBent(measure, own, old, "old-tests-fail")),
     ...judgeCounts(own, before, isExcused(measure)),
+    ...judgeUntouched({
+      ...{ changes: measure.changes, task: measure.task, before, own },
+      failedAtBase: failedAtBase(measure),
+      productNames: await productNames(measure),
+    }),
     ...(await measureHollow(measure, { own, before }, tests)),
   ];
 }
 
-/** Each criterion of the task on the base, once for a run. */
+/** Each criterion of the task on the base, once for a run; with them those of all tasks that cost no run of anything. */
 async function measureWorth({ context, measuring, task, base }: Measure): Promise<readonly Finding[]> {
   const known = context.heldAtBase;
-  const left = task.criteria.filter(canMove).filter(({ text }) => !known.has(text));
-  const trials = await tryIn(context, measuring, { commit: base, criteria: left });
-  for (const { criterion, holds } of trials ?? []) known.set(criterion, holds);
+  const own = task.criteria.filter(canMove).filter(({ text }) => !known.has(text));
+  if (own.length > 0) {
+    const all = await context.ports.store.tasks(context.run);
+    const cheap = all.flatMap(({ criteria }) => criteria.filter(canMove).filter((one) => !isRun(one) && !known.has(one.text)));
+    const trials = await tryIn(context, measuring, {
+      commit: base,
+      criteria: [...new Map([...own, ...cheap].map((one) => [one.text, one])).values()],
+    });
+    for (const { criterion, holds } of trials ?? []) known.set(criterion, holds);
+  }
   return judgeWorth(task.criteria.filter(canMove).flatMap(({ text }) => ({ criterion: text, holds: known.get(text) === true })));
 }
 
@@ -108,6 +131,17 @@ async function measureBent(
   if (paths.length === 0) return [];
   const bent = await runIn(context, measuring, { commit, criteria, bend: (copy) => copy.put(last, paths) });
   return bent === null ? [] : judgeBent(own, bent, paths, rule);
+}
+
+function failedAtBase({ context, task }: Measure): ReadonlySet<string> {
+  return new Set(task.criteria.map(({ text }) => text).filter((text) => context.heldAtBase.get(text) === false));
+}
+
+/** Of functions, and of files without their endings. */
+async function productNames({ context, paths }: Measure): Promise<ReadonlySet<string>> {
+  const { facts } = await readTree(context, paths.filter(isProduct));
+  const functions = [...facts.values()].flatMap((one) => one.functions.map(({ name }) => name.split(".").at(-1) ?? name));
+  return new Set([...functions, ...paths.filter(isProduct).map((path) => path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, ""))]);
 }
 
 /** Fewer tests are no loss where what they tested went too, or the task speaks of them. */

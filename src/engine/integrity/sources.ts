@@ -51,7 +51,8 @@ interface Tree {
   readonly isWhole: boolean;
 }
 
-async function readTree(context: RunContext, paths: readonly string[]): Promise<Tree> {
+/** Facts of the source files among these, and the texts that name files. */
+export async function readTree(context: RunContext, paths: readonly string[]): Promise<Tree> {
   // Tests first: what they expect matters more than who imports whom.
   const sources = paths.filter((path) => source.test(path)).sort((one, other) => Number(isTestFile(other)) - Number(isTestFile(one)));
   const facts = new Map<string, SourceFacts>();

@@ -12,7 +12,7 @@ const task = {
 } as const;
 
 function found(changes: readonly Change[], more: Partial<ChangeFacts> = {}): readonly string[] {
-  const facts = { changes, changedSinceBase: true, task, protect: [], reach: new Set<string>(), hasLint: false, ...more };
+  const facts = { changes, changedSinceBase: true, task, protect: [], settings: [], reach: new Set<string>(), hasLint: false, ...more };
   return judgeChange(facts).map(({ rule, weight, path, line }) =>
     `${rule} ${weight} ${path ?? ""}${line === null ? "" : `:${line}`}`.trim(),
   );
@@ -86,6 +86,10 @@ describe("results that are thrown away", () => {
     expect(found([changed("deploy.sh", "", "x || true")])).toEqual([]);
     expect(found([added("check.sh", "node run.mjs || exit 1\nexit 0\n")], { reach: new Set(["check.sh"]) })).toEqual([]);
   });
+});
+
+test("a window that changed our own settings is refused", () => {
+  expect(found([added("a.txt", "x")], { settings: ["midwatch.jsonc"] })).toEqual(["protected-file refuses midwatch.jsonc"]);
 });
 
 test("what is protected is not changed, added or taken away", () => {

@@ -9,6 +9,7 @@ import { describeFindings, type Finding, isWorthless, refuses } from "../core/in
 import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { ClaimAnswer } from "../ports/door.ts";
+import type { WindowRecord } from "../ports/store.ts";
 import type { RunContext } from "./context.ts";
 import { checkCriteria } from "./criteria/check.ts";
 import { measuringFor } from "./criteria/in-run.ts";
@@ -16,12 +17,11 @@ import { examineClaim } from "./integrity/examine.ts";
 import { freshTests } from "./integrity/fresh-tests.ts";
 import { approvalsToAsk, askAboutReturns, askApprovals } from "./person-questions.ts";
 
+/** `base`: HEAD when it opened. */
+type ClaimingWindow = Pick<WindowRecord, "id" | "number" | "base">;
+
 /** Checks one claimed task and records the evidence with the move it led to. */
-export async function checkClaim(
-  context: RunContext,
-  window: { readonly id: WindowId; readonly number: number },
-  key: string,
-): Promise<ClaimAnswer> {
+export async function checkClaim(context: RunContext, window: ClaimingWindow, key: string): Promise<ClaimAnswer> {
   const { ports, run } = context;
   const tasks = await ports.store.tasks(run);
   const task = findTask(tasks, key);
@@ -45,11 +45,7 @@ function refuseBeforeChecks(task: Task, tasks: readonly Task[]): string | null {
     : null;
 }
 
-async function checkAtHead(
-  context: RunContext,
-  window: { readonly id: WindowId; readonly number: number },
-  task: Task,
-): Promise<ClaimAnswer> {
+async function checkAtHead(context: RunContext, window: ClaimingWindow, task: Task): Promise<ClaimAnswer> {
   const ground = await context.ground.latest();
   if (ground.failure !== "") return refuse(context, window, task.key, `git cannot tell whether everything is committed: ${ground.failure}`);
   // Work on another branch is not the run's: it would be called finished while the run's own branch has none of it.
@@ -69,13 +65,14 @@ async function checkAtHead(
       `commit first: ${dirty.slice(0, 5).join(", ")} ${dirty.length === 1 ? "is" : "are"} not committed`,
     );
   const commit = ground.head;
+  const started = window.base;
   const tree = measuringFor(context, task.key);
   const measuring = {
     ...tree,
-    fresh: (criterion: TestsCriterion, report: TestReport) => freshTests(context, tree, { criterion, report, commit }),
+    fresh: (criterion: TestsCriterion, report: TestReport) => freshTests(context, tree, { criterion, report, commit, started }),
   };
   const evidence = await checkCriteria(measuring, task.criteria, { commit, window: window.number });
-  const findings = allHold(evidence) ? await examineClaim(context, measuring, { task, commit }) : [];
+  const findings = allHold(evidence) ? await examineClaim(context, measuring, { task, commit, started, evidence }) : [];
   faultPoint("claim.checked");
   return settleClaim(context, window, { task, evidence, findings, commit });
 }
@@ -90,7 +87,7 @@ interface Checked {
 /** What follows from what was seen: it waits for a person, is refused, or is done. */
 async function settleClaim(
   context: RunContext,
-  window: { readonly id: WindowId; readonly number: number },
+  window: ClaimingWindow,
   { task, evidence, findings, commit }: Checked,
 ): Promise<ClaimAnswer> {
   const { ports, run } = context;

@@ -70,8 +70,8 @@ export interface RunContext {
   readonly startRoutes: readonly GitRoute[];
   /** For which program, and how it is started, the guards were proved in this process; null = not yet. */
   readonly proof: { key: string | null };
-  /** Whether criteria, by their lines, held when the run began: measured once. */
-  readonly heldAtBase: Map<string, boolean>;
+  /** How things stood when the run began, each looked up once: HEAD, null = not yet; and whether criteria held, by their lines. */
+  readonly beginning: { base: string | null; readonly held: Map<string, boolean> };
 }
 
 /** Absolute path of something in the working tree. */

@@ -253,7 +253,7 @@ async function supervise(
       booker: bookerOf(ports),
       startRoutes: await readRoutes(ports),
       proof: { key: null },
-      heldAtBase: new Map(),
+      beginning: { base: null, held: new Map() },
     });
     // It waits with nobody to carry it out, which is no death.
     if (end.phase !== "ended") await ports.store.setSupervisor(run.id, null, ports.clock.now());
@@ -291,6 +291,6 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
   };
   return {
     ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), booker: bookerOf(ports) },
-    ...{ startRoutes: [], proof: { key: null }, heldAtBase: new Map() },
+    ...{ startRoutes: [], proof: { key: null }, beginning: { base: null, held: new Map() } },
   };
 }

@@ -1,4 +1,5 @@
 /** Rules over what was measured in scratch checkouts: docs/spec/criteria.md, "The rules" (A). */
+import type { Evidence } from "../evidence.ts";
 import { addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
 import { isCheckFile, isProduct } from "./checks.ts";
 import type { Finding } from "./finding.ts";
@@ -19,6 +20,16 @@ export interface Trial {
     /** Of those that passed; null = not all are told. */
     readonly names: readonly string[] | null;
   } | null;
+}
+
+/** A command that ended with 0 although its own report speaks of failures. */
+export function judgeFailures(evidence: readonly Evidence[]): readonly Finding[] {
+  return evidence.flatMap(({ criterion, verdict, figures }) => {
+    const failed = figures?.["failed"] ?? 0;
+    if (verdict !== "holds" || failed === 0) return [];
+    const text = `the command ended with 0, and its report says that ${failed} failed: ${criterion}`;
+    return [{ rule: "exit-forced", weight: "refuses", path: null, line: null, text }];
+  });
 }
 
 /** Numbers of time, addresses, ports, process ids and folders differ from run to run and say nothing. */

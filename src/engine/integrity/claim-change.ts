@@ -22,41 +22,44 @@ export interface ClaimChange {
 /** Settings are bookkeeping where progress is asked for; here they are what a window does not change. Between windows a person may. */
 const projectFile = "midwatch.jsonc";
 
+export interface ClaimedCommit {
+  /** HEAD. */
+  readonly commit: string;
+  /** HEAD when the window opened that claims. */
+  readonly started: string;
+}
+
 const mostScripts = 200;
 const maxScriptBytes = 256 * 1024;
 
 /** Null = git does not tell. */
-export async function readClaimChange({ ports, run, settings, ...context }: RunContext, commit: string): Promise<ClaimChange | null> {
-  const windows = await ports.store.windows(run);
-  const [base, started] = [windows[0]?.base ?? "", windows.at(-1)?.base ?? ""];
+export async function readClaimChange(context: RunContext, { commit, started }: ClaimedCommit): Promise<ClaimChange | null> {
+  const { ports, run, settings } = context;
+  const base = await readBase(context);
   const last = (await ports.store.lastAccepted(run)) ?? base;
+  const { workspace, history } = ports;
   const [changed, sinceBase, inWindow, paths] = await Promise.all([
-    ports.history.changes(last, commit, settings.bookkeeping),
-    last === base ? null : ports.history.changes(base, commit, settings.bookkeeping),
-    ports.history.changes(
-      started,
-      commit,
-      settings.bookkeeping.filter((path) => path !== projectFile),
-    ),
-    ports.history.paths(commit),
+    history.changes(last, commit, settings.bookkeeping),
+    workspace.pathsChanged(base, [], 1, settings.bookkeeping),
+    workspace.pathsChanged(started, [projectFile], 1),
+    history.paths(commit),
   ]);
-  if (changed.kind === "failed" || sinceBase?.kind === "failed" || inWindow.kind === "failed" || paths === null) return null;
+  if (changed.kind === "failed" || sinceBase.kind === "failed" || inWindow.kind === "failed" || paths === null) return null;
   const texts = new Map<string, string>();
   for (const path of paths.filter(leadsOn).slice(0, mostScripts)) {
-    const read = await ports.files.readText(treePath({ ports, run, settings, ...context }, path), maxScriptBytes);
+    const read = await ports.files.readText(treePath(context, path), maxScriptBytes);
     if (read.kind === "text") texts.set(path, read.text);
   }
-  const { changes } = changed;
-  const settled = inWindow.changes.filter(({ path }) => path === projectFile).map(({ path }) => path);
   return {
-    base,
-    last,
-    changes,
-    changedSinceBase: (sinceBase?.changes ?? changes).length > 0,
-    settings: settled,
-    paths,
+    ...{ base, last, changes: changed.changes, changedSinceBase: sinceBase.paths.length > 0, settings: inWindow.paths, paths },
     textAt: (path) => texts.get(path) ?? null,
   };
+}
+
+/** HEAD when the run's first window opened. */
+export async function readBase({ ports, run, beginning }: RunContext): Promise<string> {
+  beginning.base ??= (await ports.store.windows(run))[0]?.base ?? "";
+  return beginning.base;
 }
 
 function leadsOn(path: string): boolean {

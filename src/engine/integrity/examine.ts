@@ -2,6 +2,8 @@
  * Looks for what speaks against a claim whose criteria hold: reads the change, measures in scratch checkouts what only measuring can tell, and gives findings.
  * It decides nothing: the rules are core's. What cannot be read or measured is no finding against anybody.
  */
+
+import type { Evidence } from "../../core/evidence.ts";
 import { type Change, namesFile } from "../../core/integrity/change.ts";
 import { judgeChange } from "../../core/integrity/change-rules.ts";
 import { isBentCheck, isProduct } from "../../core/integrity/checks.ts";
@@ -9,6 +11,7 @@ import type { Finding } from "../../core/integrity/finding.ts";
 import {
   judgeBent,
   judgeCounts,
+  judgeFailures,
   judgeHollow,
   judgeUntouched,
   judgeWorth,
@@ -21,21 +24,24 @@ import { isTestFile } from "../../core/integrity/test-files.ts";
 import type { Task } from "../../core/task.ts";
 import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
-import { readClaimChange } from "./claim-change.ts";
+import { type ClaimedCommit, readClaimChange } from "./claim-change.ts";
 import { hollowSubjects } from "./hollow.ts";
 import { examineSources, readTree } from "./sources.ts";
 import { canMove, isRun, type RunCriterion, runIn, tryIn } from "./trials.ts";
 
-export interface ClaimedTree {
+export interface ClaimedTree extends ClaimedCommit {
   readonly task: Task;
-  /** HEAD. */
-  readonly commit: string;
+  readonly evidence: readonly Evidence[];
 }
 
-export async function examineClaim(context: RunContext, measuring: Measuring, { task, commit }: ClaimedTree): Promise<readonly Finding[]> {
+export async function examineClaim(
+  context: RunContext,
+  measuring: Measuring,
+  { task, commit, started, evidence }: ClaimedTree,
+): Promise<readonly Finding[]> {
   const { settings } = context;
   if (settings.integrity === "off" || commit === "") return [];
-  const change = await readClaimChange(context, commit);
+  const change = await readClaimChange(context, { commit, started });
   if (change === null) return [];
   const { base, last, changes, changedSinceBase, paths, textAt } = change;
   const criteria = task.criteria.filter(isRun).filter(({ command }) => !looksOnly(command));
@@ -49,7 +55,7 @@ export async function examineClaim(context: RunContext, measuring: Measuring, { 
     settings: change.settings,
     hasLint: criteria.some(({ kind, text }) => kind === "lint" || /\blint/i.test(text)),
   };
-  const found = [...judgeChange(facts), ...(await examineSources(context, { task, changes, paths }))];
+  const found = [...judgeFailures(evidence), ...judgeChange(facts), ...(await examineSources(context, { task, changes, paths }))];
   if (found.some(({ weight }) => weight === "refuses")) return weighed(found, settings.integrity);
   const measured = await measureClaim({ context, measuring, task, commit, base, last, changes, paths, reach, criteria });
   return weighed([...found, ...measured], settings.integrity);
@@ -100,7 +106,7 @@ async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
 
 /** Each criterion of the task on the base, once for a run; with them those of all tasks that cost no run of anything. */
 async function measureWorth({ context, measuring, task, base }: Measure): Promise<readonly Finding[]> {
-  const known = context.heldAtBase;
+  const known = context.beginning.held;
   const own = task.criteria.filter(canMove).filter(({ text }) => !known.has(text));
   if (own.length > 0) {
     const all = await context.ports.store.tasks(context.run);
@@ -118,7 +124,7 @@ async function measureWorth({ context, measuring, task, base }: Measure): Promis
 function weakened({ changes, reach, task, criteria }: Measure): readonly string[] {
   const commands = criteria.map(({ command }) => command);
   return changes
-    .filter((change) => reach.has(change.path) && isBentCheck(change, commands) && !namesFile(task, change.path))
+    .filter((change) => reach.has(change.path) && isBentCheck(change, commands) && (change.after === null || !namesFile(task, change.path)))
     .map(({ path }) => path);
 }
 
@@ -134,7 +140,7 @@ async function measureBent(
 }
 
 function failedAtBase({ context, task }: Measure): ReadonlySet<string> {
-  return new Set(task.criteria.map(({ text }) => text).filter((text) => context.heldAtBase.get(text) === false));
+  return new Set(task.criteria.map(({ text }) => text).filter((text) => context.beginning.held.get(text) === false));
 }
 
 /** Of functions, and of files without their endings. */

@@ -6,16 +6,16 @@ import { isTestFile } from "../../core/integrity/test-files.ts";
 import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
 import { measureTests } from "../criteria/tests.ts";
-import { readClaimChange } from "./claim-change.ts";
+import { type ClaimedCommit, readClaimChange } from "./claim-change.ts";
 import { inCopy, placed } from "./trials.ts";
 
 /** Null = it could not be measured. @param measuring  of the tree itself */
 export async function freshTests(
   context: RunContext,
   measuring: Measuring,
-  { criterion, report, commit }: { readonly criterion: TestsCriterion; readonly report: TestReport; readonly commit: string },
+  { criterion, report, commit, started }: ClaimedCommit & { readonly criterion: TestsCriterion; readonly report: TestReport },
 ): Promise<number | null> {
-  const change = await readClaimChange(context, commit);
+  const change = await readClaimChange(context, { commit, started });
   if (change === null) return null;
   const { last, changes } = change;
   const work = changes.filter(({ path }) => !isTestFile(path)).map(({ path }) => path);

@@ -4,6 +4,7 @@ import { isBentCheck } from "../../../src/core/integrity/checks.ts";
 import {
   judgeBent,
   judgeCounts,
+  judgeFailures,
   judgeHollow,
   judgeWorth,
   oldTests,
@@ -23,6 +24,12 @@ test("what failed with the old files refuses, unless the copy fails as it is", (
   expect(judgeBent([bad], [bad], ["a.test.js"], "old-tests-fail")).toEqual([]);
   expect(weights(unmeasured([bad]))).toEqual(["unmeasured remark"]);
   expect(unmeasured([good])).toEqual([]);
+});
+
+test("failures that a report tells of are failures, whatever the command ended with", () => {
+  const evidence = { criterion: "run: sh test.sh", verdict: "holds", detail: "exit code 0", durationMs: 1, commit: "a" } as const;
+  expect(judgeFailures([evidence, { ...evidence, figures: { passed: 3, failed: 0, skipped: 1 } }])).toEqual([]);
+  expect(weights(judgeFailures([{ ...evidence, figures: { passed: 3, failed: 1, skipped: 0 } }]))).toEqual(["exit-forced refuses"]);
 });
 
 describe("counts", () => {

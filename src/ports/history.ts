@@ -36,6 +36,8 @@ export interface History {
    * @param bookkeeping  paths that never count, relative to the top
    */
   changes(from: string, to: string, bookkeeping: readonly string[]): Promise<ChangeReading>;
+  /** Files of the tree whose changes git was told not to see (assume-unchanged, skip-worktree), at most 100. */
+  hidden(): Promise<readonly string[]>;
   /**
    * Writes the files of a commit into an empty folder. What the tree has beside them and its tools need is linked in: `node_modules`, `.venv`, `venv`, at any depth
    * that the commit's folders have.

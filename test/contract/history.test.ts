@@ -102,6 +102,15 @@ describe("what differs", () => {
   });
 });
 
+test("files whose changes git was told not to see are named", async () => {
+  const r = makeRepository();
+  const history = openHistory(gitEnv, await locate(r.path));
+  expect(await history.hidden()).toEqual([]);
+  r.git("update-index", "--skip-worktree", "a.txt");
+  r.git("update-index", "--assume-unchanged", "b.txt");
+  expect(await history.hidden()).toEqual(["a.txt", "b.txt"]);
+});
+
 describe("a copy", () => {
   test("holds the commit's files and nothing that was not committed, with their modes and links", async () => {
     const r = makeRepository();

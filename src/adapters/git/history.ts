@@ -26,6 +26,7 @@ export function openHistory(env: Environment, location: WorkspaceLocation): Hist
   return {
     paths: (commit) => readPaths(git, spec, commit),
     changes: (from, to, bookkeeping) => readChanges(git, spec, { from, to, bookkeeping: normalizeBookkeeping(bookkeeping) }),
+    hidden: () => readHidden(git, spec),
     sweep: removeFolder,
     async copyOut(commit, folder) {
       const silenced = await silence(location);
@@ -46,6 +47,24 @@ async function readPaths(git: Git, spec: GitSpec, commit: string): Promise<reado
     },
   });
   return describeFailure(end) === null ? paths : null;
+}
+
+const mostHidden = 100;
+
+/** `h path` or `S path`: a small letter is assume-unchanged, S is skip-worktree. */
+async function readHidden(git: Git, spec: GitSpec): Promise<readonly string[]> {
+  const hidden: string[] = [];
+  const split = createRecordSplitter((record) => {
+    if (/^[a-zS] /.test(record)) hidden.push(record.slice(2));
+  });
+  await git.run(["ls-files", "-v", "-z", "--full-name"], {
+    ...spec,
+    onOutput(chunk) {
+      split(chunk);
+      return hidden.length < mostHidden;
+    },
+  });
+  return hidden.slice(0, mostHidden);
 }
 
 interface Span {

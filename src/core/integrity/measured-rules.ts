@@ -57,6 +57,13 @@ export function unmeasured(own: readonly Trial[]): readonly Finding[] {
     }));
 }
 
+/** What holds in the tree and not in what was committed, while git was told not to look at files of it. */
+export function judgeHidden(own: readonly Trial[], hidden: readonly string[]): readonly Finding[] {
+  if (hidden.length === 0 || own.every(({ holds }) => holds)) return [];
+  const text = `git was told not to see changes of ${hidden.slice(0, 5).join(", ")}, and what is committed does not hold`;
+  return [{ rule: "hidden-change", weight: "refuses", path: hidden[0] ?? null, line: null, text }];
+}
+
 /** @param bent  trials of HEAD with `paths` as they were at the last accepted claim */
 export function judgeBent(
   own: readonly Trial[],

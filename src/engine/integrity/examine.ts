@@ -12,6 +12,7 @@ import {
   judgeBent,
   judgeCounts,
   judgeFailures,
+  judgeHidden,
   judgeHollow,
   judgeUntouched,
   judgeWorth,
@@ -85,13 +86,15 @@ async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
   const old = oldTests(measure.changes, measure.task).map(({ path }) => path);
   const tests = measure.changes.filter(({ path, kind }) => kind !== "removed" && isTestFile(path));
   const touched = measure.changes.filter(({ path }) => !isProduct(path)).length;
-  if (criteria.length === 0 || weak.length + old.length + tests.length + touched === 0) return worth;
+  const hidden = criteria.length === 0 ? [] : await context.ports.history.hidden();
+  if (criteria.length === 0 || weak.length + old.length + tests.length + touched + hidden.length === 0) return worth;
   const own = await runIn(context, measuring, { commit, criteria });
   if (own === null) return worth;
   const before = (await runIn(context, measuring, { commit: measure.last, criteria })) ?? [];
   return [
     ...worth,
     ...unmeasured(own),
+    ...judgeHidden(own, hidden),
     ...(await measureBent(measure, own, weak, "criterion-weakened")),
     ...(await measureBent(measure, own, old, "old-tests-fail")),
     ...judgeCounts(own, before, isExcused(measure)),

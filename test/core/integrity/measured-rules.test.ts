@@ -5,6 +5,7 @@ import {
   judgeBent,
   judgeCounts,
   judgeFailures,
+  judgeHidden,
   judgeHollow,
   judgeWorth,
   oldTests,
@@ -30,6 +31,12 @@ test("failures that a report tells of are failures, whatever the command ended w
   const evidence = { criterion: "run: sh test.sh", verdict: "holds", detail: "exit code 0", durationMs: 1, commit: "a" } as const;
   expect(judgeFailures([evidence, { ...evidence, figures: { passed: 3, failed: 0, skipped: 1 } }])).toEqual([]);
   expect(weights(judgeFailures([{ ...evidence, figures: { passed: 3, failed: 1, skipped: 0 } }]))).toEqual(["exit-forced refuses"]);
+});
+
+test("what git does not see refuses where what is committed does not hold", () => {
+  expect(weights(judgeHidden([trial({ holds: false })], ["a.js"]))).toEqual(["hidden-change refuses"]);
+  expect(judgeHidden([trial()], ["a.js"])).toEqual([]);
+  expect(judgeHidden([trial({ holds: false })], [])).toEqual([]);
 });
 
 describe("counts", () => {

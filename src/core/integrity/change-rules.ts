@@ -58,18 +58,17 @@ function protectedFile({ path, kind }: Change, protect: readonly string[]): read
     : [{ rule: "protected-file", weight: "refuses", path, line: null, text: `it is protected (${pattern}) and was ${kind}` }];
 }
 
+const prose = /\.(md|mdx|rst|txt|adoc|json|jsonc|jsonl|ya?ml|csv|snap|html|xml)$/i;
+
 function addedSkips(change: Change, task: TaskWords): readonly Finding[] {
   // That a file must hold something is no word for leaving its tests out.
-  if (namesFile({ ...task, criteria: [] }, change.path)) return [];
-  return uncommented(addedLines(change), change.path)
-    .filter(({ text }) => leavesOut(text))
-    .map(({ line, text }) => ({
-      rule: "skip-added",
-      weight: "refuses",
-      path: change.path,
-      line,
-      text: `it leaves tests out: ${shown(text)}`,
-    }));
+  if (prose.test(change.path) || namesFile({ ...task, criteria: [] }, change.path)) return [];
+  return uncommented(addedLines(change), change.path).flatMap(({ line, text }): readonly Finding[] => {
+    const how = leavesOut(text);
+    if (how === null) return [];
+    const weight = how === "always" ? "refuses" : "remark";
+    return [{ rule: "skip-added", weight, path: change.path, line, text: `it leaves tests out: ${shown(text)}` }];
+  });
 }
 
 const throwsAway: readonly RegExp[] = [

@@ -95,19 +95,22 @@ export function judgeCounts(own: readonly Trial[], last: readonly Trial[], excus
   return own.flatMap(({ criterion, counts }) => {
     const before = last.find((trial) => trial.criterion === criterion)?.counts ?? null;
     if (counts === null || before === null) return [];
-    const fewer = counts.passed < before.passed ? `${before.passed} tests passed before, and now ${counts.passed}` : null;
-    const skipped = counts.skipped > before.skipped ? `${before.skipped} tests were skipped before, and now ${counts.skipped}` : null;
-    return [fewer, skipped]
-      .filter((text) => text !== null)
-      .map(
-        (text): Finding => ({
-          rule: "tests-fewer",
-          weight: excused ? "remark" : "refuses",
-          path: null,
-          line: null,
-          text: `${text}: ${criterion}`,
-        }),
-      );
+    const found = (weight: Finding["weight"], text: string): Finding => ({
+      rule: "tests-fewer",
+      weight,
+      path: null,
+      line: null,
+      text: `${text}: ${criterion}`,
+    });
+    return [
+      ...(counts.passed < before.passed
+        ? [found(excused ? "remark" : "refuses", `${before.passed} tests passed before, and now ${counts.passed}`)]
+        : []),
+      // New tests that need what is not here are skipped, too: a test that ran before and is skipped now is one fewer that passed.
+      ...(counts.skipped > before.skipped
+        ? [found("remark", `${before.skipped} tests were skipped before, and now ${counts.skipped}`)]
+        : []),
+    ];
   });
 }
 
@@ -228,7 +231,9 @@ function removedLines({ before, after }: Change): readonly string[] {
 /** Nothing came, and what went were skips. */
 function isStricter(change: Change): boolean {
   const removed = removedLines(change);
-  return change.kind === "changed" && addedLines(change).length === 0 && removed.length > 0 && removed.every(leavesOut);
+  return (
+    change.kind === "changed" && addedLines(change).length === 0 && removed.length > 0 && removed.every((text) => leavesOut(text) !== null)
+  );
 }
 
 /** Each value that stands in the new lines and not in the old ones stands in the task too, and there is one. */

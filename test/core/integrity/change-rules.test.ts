@@ -38,6 +38,8 @@ describe("skips in tests", () => {
     ["test_a.py", "    @unittest.expectedFailure"],
     ["test_a.py", "@pytest.mark.xfail"],
     ["test_a.py", "        self.skipTest('no')"],
+    ["test_a.py", "@unittest.skipIf(True, 'later')"],
+    ["a.test.mjs", "describe.skipIf(true)('x', () => {})"],
     ["a_test.go", '\tt.Skip("later")'],
     ["tests/a.rs", "#[ignore]"],
     ["src/test/java/ATest.java", "@Disabled"],
@@ -46,6 +48,17 @@ describe("skips in tests", () => {
   });
 
   test.each([
+    ["a.test.mjs", "describe.skipIf(!hasTerminal)('x', () => {})"],
+    ["a.test.mjs", "context.skip(!mounted, 'it cannot be mounted')"],
+    ["test_a.py", "@unittest.skipUnless(shutil.which('git'), 'no git')"],
+    ["test_a.py", "@pytest.mark.skipif(sys.platform == 'win32', reason='x')"],
+  ])("on a condition are a remark: %s: %s", (path, line) => {
+    expect(found([changed(path, "", line)])).toEqual([`skip-added remark ${path}:1`]);
+  });
+
+  test.each([
+    ["it is a text about tests", added("a.test.mjs", "const row = [\"it.skip('a')\", 1];")],
+    ["it is prose", added("docs/spec/tests.md", "`it.skip` leaves a test out")],
     ["it stood there before", changed("a.test.mjs", "test.skip('x')\na", "a\n  test.skip('x')")],
     ["it is no test", added("src/a.mjs", "queue.skip('x')")],
     ["it is a comment", added("a.test.mjs", "// test.skip('x')")],

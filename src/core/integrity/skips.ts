@@ -22,7 +22,7 @@ const onCondition: readonly RegExp[] = [
   /\.(?:skipIf|runIf)\s*\(/,
   /@(?:unittest\.)?skip(?:If|Unless)\b/,
   /\bpytest\.mark\.skipif\b/,
-  /\bt(?:est|ctx|c)?\.(?:skip|todo)\s*\(/,
+  /\b(?:t(?:est|ctx|c)?|context|it|describe)\.(?:skip|todo)\s*\(/,
 ];
 
 /** Whether a line leaves tests out: null = it does not. What stands in quotes is a text about tests. */

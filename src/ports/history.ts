@@ -39,7 +39,7 @@ export interface History {
   /** Files of the tree whose changes git was told not to see (assume-unchanged, skip-worktree), at most 100. */
   hidden(): Promise<readonly string[]>;
   /**
-   * Writes the files of a commit into an empty folder. What the tree has beside them and its tools need is linked in: `node_modules`, `.venv`, `venv`, at any depth
+   * Writes the files of a commit, at most 1 GB, into an empty folder. What the tree has beside them and its tools need is linked in: `node_modules`, `.venv`, `venv`, at any depth
    * that the commit's folders have.
    */
   copyOut(commit: string, folder: string): Promise<Copied>;

@@ -126,6 +126,8 @@ interface CopyTools {
 
 async function copyOut({ git, spec, top }: CopyTools, commit: string, folder: string): Promise<Copied> {
   try {
+    const bytes = await sizeOf(git, spec, commit);
+    if (bytes > maxCopyBytes) return { kind: "failed", detail: `the files of the commit are larger than ${maxCopyBytes >> 20} MB` };
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const failure = await writeFiles(git, spec, { commit, folder, paths: null });
     if (failure !== null) return { kind: "failed", detail: failure };
@@ -140,6 +142,25 @@ async function copyOut({ git, spec, top }: CopyTools, commit: string, folder: st
   } catch (error) {
     return { kind: "failed", detail: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The copy lies where the store does: it must not take the disk from it. */
+const maxCopyBytes = 1 << 30;
+
+/** Of all files of a commit; a submodule has none. */
+async function sizeOf(git: Git, spec: GitSpec, commit: string): Promise<number> {
+  let bytes = 0;
+  const split = createRecordSplitter((record) => {
+    bytes += Number(/^\d+ blob \S+ +(\d+)\t/.exec(record)?.[1] ?? 0);
+  });
+  await git.run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit], {
+    ...spec,
+    onOutput(chunk) {
+      split(chunk);
+      return bytes <= maxCopyBytes;
+    },
+  });
+  return bytes;
 }
 
 interface Writing {

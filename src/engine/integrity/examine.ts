@@ -90,7 +90,7 @@ async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
   if (criteria.length === 0 || weak.length + old.length + tests.length + touched + hidden.length === 0) return worth;
   const until = context.ports.clock.monotonicMs() + context.settings.limits.criterionMs;
   const own = await runIn(context, measuring, { commit, criteria });
-  if (own === null) return worth;
+  if (own === null) return [...worth, noCopy];
   const found = [...worth, ...unmeasured(own), ...judgeHidden(own, hidden)];
   // What tells most first: a suite of many minutes is not run six times.
   const steps = [
@@ -104,6 +104,11 @@ async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
   }
   return found;
 }
+
+const noCopy: Finding = {
+  ...{ rule: "unmeasured", weight: "remark", path: null, line: null },
+  text: "there is no room for a copy of the tree, or git cannot make one: nothing was measured in one",
+};
 
 const outOfTime: Finding = {
   ...{ rule: "unmeasured", weight: "remark", path: null, line: null },

@@ -91,7 +91,9 @@ describe.skipIf(claude === null)("with a cap", () => {
 
   test("of a model without a price no request leaves, and the person is asked; a price mends it", async () => {
     const night = await makeClaudeNight({
-      ...{ env: { ANTHROPIC_MODEL: model }, personal: { onQuestion: "stop", limits: { windows: 2 } } },
+      // An alias says no model: which one it is, only the call tells.
+      ...{ env: { ANTHROPIC_MODEL: "sonnet", ANTHROPIC_DEFAULT_SONNET_MODEL: model } },
+      personal: { onQuestion: "stop", limits: { windows: 2 } },
       windows: () => ({ 1: inTurn(bash("ls")), 2: inTurn(bash("ls")) }),
     });
     const ended = await night.play();

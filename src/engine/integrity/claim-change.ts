@@ -13,7 +13,7 @@ export interface ClaimChange {
   readonly changedSinceBase: boolean;
   /** The project's settings file, where this window changed it. */
   readonly settings: readonly string[];
-  /** All files at HEAD. */
+  /** All files at HEAD; none where nobody asked for them. */
   readonly paths: readonly string[];
   /** Of the files by which commands lead to other commands. */
   readonly textAt: ReadText;
@@ -29,29 +29,39 @@ export interface ClaimedCommit {
   readonly started: string;
 }
 
+const nothing = { kind: "read", paths: [] } as const;
 const mostScripts = 200;
 const maxScriptBytes = 256 * 1024;
 
-/** Null = git does not tell. */
-export async function readClaimChange(context: RunContext, { commit, started }: ClaimedCommit): Promise<ClaimChange | null> {
+/** Null = git does not tell. @param wantsTree  whether all paths at HEAD are asked for, by what was changed */
+export async function readClaimChange(
+  context: RunContext,
+  { commit, started }: ClaimedCommit,
+  wantsTree: (changes: readonly Change[]) => boolean = () => true,
+): Promise<ClaimChange | null> {
   const { ports, run, settings } = context;
   const base = await readBase(context);
   const last = (await ports.store.lastAccepted(run)) ?? base;
   const { workspace, history } = ports;
-  const [changed, sinceBase, inWindow, paths] = await Promise.all([
-    history.changes(last, commit, settings.bookkeeping),
-    workspace.pathsChanged(base, [], 1, settings.bookkeeping),
-    workspace.pathsChanged(started, [projectFile], 1),
-    history.paths(commit),
-  ]);
-  if (changed.kind === "failed" || sinceBase.kind === "failed" || inWindow.kind === "failed" || paths === null) return null;
+  // The project's settings are looked at in the same breath; each further question is asked only where it can matter.
+  const all = await history.changes(
+    last,
+    commit,
+    settings.bookkeeping.filter((path) => path !== projectFile),
+  );
+  if (all.kind === "failed") return null;
+  const changes = all.changes.filter(({ path }) => path !== projectFile);
+  const inWindow = changes.length < all.changes.length ? await workspace.pathsChanged(started, [projectFile], 1) : nothing;
+  const sinceBase = changes.length > 0 || last === base ? nothing : await workspace.pathsChanged(base, [], 1, settings.bookkeeping);
+  const paths = wantsTree(changes) ? await history.paths(commit) : [];
+  if (sinceBase.kind === "failed" || inWindow.kind === "failed" || paths === null) return null;
   const texts = new Map<string, string>();
   for (const path of paths.filter(leadsOn).slice(0, mostScripts)) {
     const read = await ports.files.readText(treePath(context, path), maxScriptBytes);
     if (read.kind === "text") texts.set(path, read.text);
   }
   return {
-    ...{ base, last, changes: changed.changes, changedSinceBase: sinceBase.paths.length > 0, settings: inWindow.paths, paths },
+    ...{ base, last, changes, changedSinceBase: changes.length + sinceBase.paths.length > 0, settings: inWindow.paths, paths },
     textAt: (path) => texts.get(path) ?? null,
   };
 }

@@ -27,7 +27,7 @@ import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
 import { type ClaimedCommit, readClaimChange } from "./claim-change.ts";
 import { hollowSubjects } from "./hollow.ts";
-import { examineSources, readTree } from "./sources.ts";
+import { examineSources, isSource, readTree } from "./sources.ts";
 import { canMove, isRun, type RunCriterion, runIn, tryIn } from "./trials.ts";
 
 export interface ClaimedTree extends ClaimedCommit {
@@ -42,10 +42,10 @@ export async function examineClaim(
 ): Promise<readonly Finding[]> {
   const { settings } = context;
   if (settings.integrity === "off" || commit === "") return [];
-  const change = await readClaimChange(context, { commit, started });
+  const criteria = task.criteria.filter(isRun).filter(({ command }) => !looksOnly(command));
+  const change = await readClaimChange(context, { commit, started }, (changes) => criteria.length > 0 || changes.some(isSource));
   if (change === null) return [];
   const { base, last, changes, changedSinceBase, paths, textAt } = change;
-  const criteria = task.criteria.filter(isRun).filter(({ command }) => !looksOnly(command));
   const reach = new Set(criteria.flatMap(({ command }) => reachOf(command, paths, textAt)));
   const facts = {
     changes,

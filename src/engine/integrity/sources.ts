@@ -22,7 +22,7 @@ interface Claimed {
 }
 
 export async function examineSources(context: RunContext, { task, changes, paths }: Claimed): Promise<readonly Finding[]> {
-  const files = changes.filter(({ path }) => source.test(path)).map((change) => readChanged(context, change));
+  const files = changes.filter(isSource).map((change) => readChanged(context, change));
   if (files.length === 0) return [];
   const all = await readTree(context, paths);
   return judgeSources({
@@ -35,6 +35,10 @@ export async function examineSources(context: RunContext, { task, changes, paths
       ? { imports: new Map([...all.facts].map(([path, { imports }]) => [path, imports.map(({ module }) => module)])), texts: all.texts }
       : null,
   });
+}
+
+export function isSource({ path }: Pick<Change, "path">): boolean {
+  return source.test(path);
 }
 
 function readChanged({ ports }: RunContext, change: Change): ChangedSource {

@@ -133,6 +133,37 @@ test.each(hostile)(
   120_000,
 );
 
+/** A file that says the same thing often, by what it says. */
+const often: Readonly<Record<string, readonly [path: string, before: string, part: (number: number) => string]>> = {
+  "tests of a runner": ["a.test.mjs", "", (n) => `test("case ${n}", () => { assert.equal(f(${n}), ${n + 7}); });\n`],
+  "tests of its own runner": ["a.test.mjs", "", (n) => `check("case ${n}", () => { assert.equal(f(${n}), ${n + 7}); });\n`],
+  "groups of tests": [
+    "a.test.mjs",
+    "",
+    (n) => `describe("g", () => { test("case ${n}", () => { try { assert(f(${n})); } catch {} }); });\n`,
+  ],
+  functions: ["a.ts", "", (n) => `function f${n}(x: number) { let a = x; a = x; if (x === ${n}) return "a${n}"; return a; }\n`],
+  "tests of unittest": [
+    "test_a.py",
+    "class T(TestCase):\n",
+    (n) => `    def test_${n}(self):\n        # look\n        self.assertEqual(f(${n}), ${n})\n`,
+  ],
+  "tests of pytest": ["test_a.py", "", (n) => `def test_${n}():\n    # look\n    assert f(${n}) == ${n}\n`],
+  "branches of one function": ["a.py", "def f(x):\n", (n) => `    a = x\n    if x == ${n}:\n        return "a${n}"\n`],
+};
+
+test.each(Object.entries(often))("four times as many %s take about four times as long to read", (_, [path, before, part]) => {
+  const timeOf = (count: number) => {
+    const text = before + Array.from({ length: count }, (_, number) => part(number)).join("");
+    const startedAt = performance.now();
+    expect(syntax.read(path, text)).toMatchObject({ kind: "facts" });
+    return performance.now() - startedAt;
+  };
+  const best = (count: number) => Math.min(timeOf(count), timeOf(count), timeOf(count));
+  best(100); // once the engine is warm
+  expect(best(1200) / best(300)).toBeLessThan(10);
+});
+
 test("deep nesting is answered without a stack that overflows", () => {
   for (const depth of [10, 300, 900, 2_000, 50_000]) {
     expect(syntax.read("a.ts", `f(${"(".repeat(depth)}1${")".repeat(depth)});`).kind).toMatch(/facts|broken/);

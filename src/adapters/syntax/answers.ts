@@ -52,21 +52,16 @@ export function readTable(source: Source, node: Node): readonly Answer[] | null 
       return gather(partsOf(inner), (property) => {
         const [key, value] = partsOf(property).filter(({ name }) => name !== "Spread");
         const input = key === undefined ? null : key.name === "PropertyDefinition" ? textOf(source, key) : literalOf(source, key);
-        return pair(source, input, value, property);
+        return [pair(source, input, value, property)];
       });
-    case "DictionaryExpression": {
-      const parts = partsOf(inner);
-      return gather(
-        parts.filter((_, at) => at % 2 === 0),
-        (key) => pair(source, literalOf(source, key), parts[parts.indexOf(key) + 1], key),
-      );
-    }
+    case "DictionaryExpression":
+      return gather(partsOf(inner), (key, at, parts) => (at % 2 === 1 ? [] : [pair(source, literalOf(source, key), parts[at + 1], key)]));
     case "NewExpression": {
       const [list] = partsOf(childOf(inner, "ArgList"));
       if (list?.name !== "ArrayExpression" || !/^new Map\b/.test(textOf(source, inner))) return null;
       return gather(partsOf(list), (row) => {
         const [key, value] = partsOf(row);
-        return pair(source, key === undefined ? null : literalOf(source, key), value, row);
+        return [pair(source, key === undefined ? null : literalOf(source, key), value, row)];
       });
     }
     case "CallExpression":
@@ -87,8 +82,10 @@ function pair(source: Source, input: string | null, value: Node | undefined, at:
   return input === null || answer === null ? null : { input, answer, at: at.from };
 }
 
-function gather(nodes: readonly Node[], read: (node: Node) => Answer | null): readonly Answer[] | null {
-  const rows = nodes.map(read);
+type ReadRow = (node: Node, at: number, nodes: readonly Node[]) => readonly (Answer | null)[];
+
+function gather(nodes: readonly Node[], read: ReadRow): readonly Answer[] | null {
+  const rows = nodes.flatMap(read);
   return rows.length > 0 && rows.every((row) => row !== null) ? (rows as Answer[]) : null;
 }
 
@@ -138,6 +135,31 @@ export function isComputed(scope: Scope, node: Node, seen: ReadonlySet<string> =
     default:
       return true;
   }
+}
+
+/** What names are given, in the order of the text. */
+export function createAssigned(source: Source) {
+  const values = new Map<string, Node[]>();
+  return {
+    values: values as ReadonlyMap<string, readonly Node[]>,
+    put(name: Node, value: Node) {
+      const key = textOf(source, name);
+      const known = values.get(key);
+      if (known === undefined) values.set(key, [value]);
+      else known.push(value);
+    },
+  };
+}
+
+/** The literal that a branch returns, or puts into a variable. @param isClosed  what begins another function */
+export function givenBack(source: Source, body: Node, isClosed: (node: Node) => boolean): string | null {
+  for (const node of walk(body, isClosed)) {
+    if (!/^(ReturnStatement|AssignmentExpression|AssignStatement)$/.test(node.name)) continue;
+    const value = partsOf(node).at(-1);
+    const answer = value === undefined || value.name === "return" ? null : literalOf(source, value);
+    if (answer !== null) return answer;
+  }
+  return null;
 }
 
 /** The name whose value a statement changes from within: `list.push(…)`, `totals[city] = …`, `self.x += 1`. What it holds then was worked out. */

@@ -1,18 +1,27 @@
 /** What a test of a script asserts. */
 import type { AssertionFacts, TestFacts } from "../../core/integrity/source.ts";
 import { type ConstantReader, isConstant, isSameValue, stripped } from "./constants.ts";
-import { emptyLists, isInEmptyLoop } from "./empty-lists.ts";
+import { isInEmptyLoop } from "./empty-lists.ts";
 import type { Script } from "./javascript.ts";
 import { isFunction, reached } from "./javascript-statements.ts";
 import { isSwallowed } from "./javascript-swallowing.ts";
 import { around, type Call, childOf, flatText, readCall, textOf, walk } from "./nodes.ts";
 import type { Node } from "./tree.ts";
 
+/** What all tests of one file share. */
+export interface TestFileNames {
+  readonly functions: ReadonlyMap<string, Node>;
+  /** Of functions that assert, as they are imported. */
+  readonly assertions: ReadonlySet<string>;
+  /** Of lists that stay empty. */
+  readonly emptyLists: ReadonlySet<string>;
+}
+
 export interface TestBody {
   readonly callback: Node;
   readonly body: Node;
   readonly name: string;
-  readonly functions: ReadonlyMap<string, Node>;
+  readonly file: TestFileNames;
   /** It runs once for each row of a table. */
   readonly isTable: boolean;
 }
@@ -29,15 +38,14 @@ const repeaters = /^(forEach|map|each|every|times|property|asyncProperty|reduce|
 
 export function readAssertions(script: Script, test: TestBody): Pick<TestFacts, "assertions" | "mayAssertElsewhere"> {
   const { source } = script;
+  const assertNames = test.file.assertions;
   const parameter = childOf(childOf(test.callback, "ParamList"), "VariableDefinition");
   const context = parameter === null || test.isTable ? "t" : textOf(source, parameter);
-  const assertNames = importedAssertions(script);
   const reader: ConstantReader = { source, names: constantNames(script, test.body) };
   const assertions: AssertionFacts[] = [];
   let mayAssertElsewhere = false;
-  const names = emptyLists(source, script.nodes);
   for (const node of reachedNodes(test.body)) {
-    if (isInEmptyLoop(source, node, { names, end: test.callback })) continue;
+    if (isInEmptyLoop(source, node, { names: test.file.emptyLists, end: test.callback })) continue;
     const constant = judge(script, reader, node, { context, assertNames, name: test.name });
     if (constant !== null) {
       assertions.push({
@@ -168,7 +176,7 @@ function isConstantExpectation(reader: ConstantReader, { chain, args, first }: C
 }
 
 /** Names that a module of assertions gave the file. */
-function importedAssertions({ source, nodes }: Script): ReadonlySet<string> {
+export function importedAssertions({ source, nodes }: Script): ReadonlySet<string> {
   const names = new Set<string>();
   for (const node of nodes) {
     if (node.name !== "ImportDeclaration" && node.name !== "VariableDeclaration") continue;
@@ -224,7 +232,7 @@ function callsAChecker(script: Script, node: Node, test: TestBody, marks: Pick<M
     call.args.some(({ value }) => value.name === "VariableName" && textOf(script.source, value) === marks.context && marks.context !== "")
   )
     return true;
-  const local = call.chain.length === 1 ? test.functions.get(word) : undefined;
+  const local = call.chain.length === 1 ? test.file.functions.get(word) : undefined;
   if (local === undefined || local === test.callback) return false;
   return [...walk(local)].some((inner) => {
     const nested = readCall(script.source, inner);

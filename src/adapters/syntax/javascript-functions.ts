@@ -4,6 +4,8 @@ import {
   type Answer,
   changedName,
   comparedLiterals,
+  createAssigned,
+  givenBack,
   isComputed,
   lookedUp,
   readTable,
@@ -74,13 +76,7 @@ function declared(declaration: Node): readonly (readonly [Node, Node])[] {
 }
 
 function readAssigned({ source }: Script, own: readonly Node[]): ReadonlyMap<string, readonly Node[]> {
-  const found = new Map<string, Node[]>();
-  const put = (name: Node, value: Node) => {
-    const key = textOf(source, name);
-    const list = found.get(key);
-    if (list === undefined) found.set(key, [value]);
-    else list.push(value);
-  };
+  const { put, values } = createAssigned(source);
   for (const node of own) {
     if (node.name === "VariableDeclaration") for (const [name, value] of declared(node)) put(name, value);
     const changed = changedName(source, node);
@@ -91,7 +87,7 @@ function readAssigned({ source }: Script, own: readonly Node[]): ReadonlyMap<str
     // `+=` works something out, and so does what is put into a member.
     if (left?.name === "VariableName" && value !== undefined) put(left, operator?.name === "Equals" ? value : node);
   }
-  return found;
+  return values;
 }
 
 function readAnswers(scope: Scope, own: readonly Node[]): readonly Answer[] {
@@ -110,19 +106,8 @@ function ifAnswers({ source }: Scope, node: Node): readonly Answer[] {
   const condition = childOf(node, "ParenthesizedExpression");
   const body = node.children[2];
   const inputs = condition === null ? null : comparedLiterals(source, condition);
-  const answer = body === undefined || inputs === null ? null : givenBack(source, body);
+  const answer = body === undefined || inputs === null ? null : givenBack(source, body, isFunction);
   return inputs === null || answer === null ? [] : inputs.map((input) => ({ input, answer, at: node.from }));
-}
-
-/** The literal that a branch returns, or puts into a variable. */
-function givenBack(source: Scope["source"], body: Node): string | null {
-  for (const node of walk(body, isFunction)) {
-    if (node.name !== "ReturnStatement" && node.name !== "AssignmentExpression") continue;
-    const value = partsOf(node).at(-1);
-    const answer = value === undefined || value.name === "return" ? null : literalOf(source, value);
-    if (answer !== null) return answer;
-  }
-  return null;
 }
 
 function caseAnswers({ source }: Scope, body: Node): readonly Answer[] {
@@ -139,7 +124,7 @@ function caseAnswers({ source }: Scope, body: Node): readonly Answer[] {
     } else if (child.name === "DefaultLabel") {
       inputs = [];
     } else if (inputs.length > 0) {
-      const answer = givenBack(source, child);
+      const answer = givenBack(source, child, isFunction);
       if (answer !== null) found.push(...inputs.map((input) => ({ input, answer, at: child.from })));
       isFresh = false;
     }

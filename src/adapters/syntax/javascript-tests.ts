@@ -1,11 +1,12 @@
 /** Tests of node:test, vitest, jest, mocha and their kin, and of small runners of a project's own. */
 import type { TestFacts } from "../../core/integrity/source.ts";
+import { looksLikeTestFile } from "../../core/integrity/test-files.ts";
 import { hasCommentedCode } from "./commented-code.ts";
+import { emptyLists } from "./empty-lists.ts";
 import type { Script } from "./javascript.ts";
-import { readAssertions } from "./javascript-assertions.ts";
+import { importedAssertions, readAssertions, type TestFileNames } from "./javascript-assertions.ts";
 import { bodyOf, countStatements, isFunction, namedFunctions } from "./javascript-statements.ts";
 import { around, type Call, isInside, readCall, textOf, walk } from "./nodes.ts";
-import { looksLikeTestFile } from "./test-file-name.ts";
 import type { Node } from "./tree.ts";
 
 const testWords = /^[xf]?(test|it|specify)$/;
@@ -23,8 +24,12 @@ interface Found {
 export function readTests(script: Script): readonly TestFacts[] {
   const found = script.nodes.flatMap((node) => classify(script, node));
   const groups = found.filter(({ kind }) => kind === "group");
-  const functions = namedFunctions(script);
-  return withoutOwnGroups(found).map(({ call }) => readTest(script, call, groups, functions));
+  const file = {
+    functions: namedFunctions(script),
+    assertions: importedAssertions(script),
+    emptyLists: emptyLists(script.source, script.nodes),
+  };
+  return withoutOwnGroups(found).map(({ call }) => readTest(script, call, groups, file));
 }
 
 function classify(script: Script, node: Node): readonly Found[] {
@@ -83,7 +88,7 @@ function withoutOwnGroups(found: readonly Found[]): readonly Found[] {
   });
 }
 
-function readTest(script: Script, call: Call, groups: readonly Found[], functions: ReadonlyMap<string, Node>): TestFacts {
+function readTest(script: Script, call: Call, groups: readonly Found[], file: TestFileNames): TestFacts {
   const { source, lineOf } = script;
   const groupsAround = groups.filter((group) => group.call.node !== call.node && isInside(call.node, group.call.node));
   const name = [...groupsAround.map((group) => titleOf(script, group.call)), titleOf(script, call)]
@@ -93,7 +98,7 @@ function readTest(script: Script, call: Call, groups: readonly Found[], function
     .map(({ value }) => value)
     .filter((value) => isFunction(value) || value.name === "VariableName")
     .at(-1);
-  const callback = given?.name === "VariableName" ? functions.get(textOf(source, given)) : given;
+  const callback = given?.name === "VariableName" ? file.functions.get(textOf(source, given)) : given;
   const body = callback === undefined ? null : bodyOf(callback);
   const isSkipped = [call, ...groupsAround.map((group) => group.call)].some((one) => isSkippedCall(script, one)) || given === undefined;
   const facts = {
@@ -109,7 +114,7 @@ function readTest(script: Script, call: Call, groups: readonly Found[], function
     ...facts,
     statements: countStatements(script, body),
     hasCommentedCode: hasCommentedCode(script.parser, source, comments),
-    ...readAssertions(script, { callback, body, name, functions, isTable: call.chain.some((word) => /^(each|for|prop)$/.test(word)) }),
+    ...readAssertions(script, { callback, body, name, file, isTable: call.chain.some((word) => /^(each|for|prop)$/.test(word)) }),
   };
 }
 

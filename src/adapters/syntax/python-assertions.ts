@@ -1,7 +1,7 @@
 /** What a Python test asserts. */
 import type { AssertionFacts, TestFacts } from "../../core/integrity/source.ts";
 import { type ConstantReader, isConstant, isSameValue, stripped } from "./constants.ts";
-import { emptyLists, isInEmptyLoop } from "./empty-lists.ts";
+import { isInEmptyLoop } from "./empty-lists.ts";
 import { around, type Call, childOf, flatText, partsOf, readCall, textOf, walk } from "./nodes.ts";
 import type { Module } from "./python.ts";
 import { isDefinition, nameOfDefinition, reached } from "./python-statements.ts";
@@ -12,6 +12,8 @@ export interface TestBody {
   readonly node: Node;
   readonly body: Node;
   readonly functions: ReadonlyMap<string, Node>;
+  /** Names of lists of the file that stay empty. */
+  readonly emptyLists: ReadonlySet<string>;
   /** It runs once for each row of a table. */
   readonly isTable: boolean;
 }
@@ -26,10 +28,9 @@ export function readAssertions(module: Module, test: TestBody): Pick<TestFacts, 
   const name = nameOfDefinition(module, test.node);
   const assertions: AssertionFacts[] = [];
   let mayAssertElsewhere = false;
-  const names = emptyLists(source, module.nodes);
   for (const statement of reached(test.body)) {
     for (const node of walk(statement)) {
-      if (isInEmptyLoop(source, node, { names, end: test.node })) continue;
+      if (isInEmptyLoop(source, node, { names: test.emptyLists, end: test.node })) continue;
       const constant = judge(reader, node, name);
       if (constant === null) {
         mayAssertElsewhere ||= callsAChecker(module, node, test);

@@ -4,6 +4,8 @@ import {
   type Answer,
   changedName,
   comparedLiterals,
+  createAssigned,
+  givenBack,
   isComputed,
   lookedUp,
   readTable,
@@ -61,21 +63,20 @@ function readTables({ source, nodes }: Module): Tables {
 }
 
 function readAssigned({ source }: Module, own: readonly Node[]): ReadonlyMap<string, readonly Node[]> {
-  const found = new Map<string, Node[]>();
+  const { put, values } = createAssigned(source);
   for (const node of own) {
     const changed = changedName(source, node);
-    if (changed !== null) found.set(textOf(source, changed), [...(found.get(textOf(source, changed)) ?? []), node]);
+    if (changed !== null) put(changed, node);
     if (node.name !== "AssignStatement" && node.name !== "UpdateStatement") continue;
     const [name, value] = [node.children[0], node.children.at(-1)];
     if (name?.name !== "VariableName" || value === undefined) continue;
-    const key = textOf(source, name);
     const isPlain =
       node.name === "AssignStatement" &&
       node.children.filter((child) => child.name === "AssignOp").length === 1 &&
       childOf(node, ",") === null;
-    found.set(key, [...(found.get(key) ?? []), isPlain ? value : node]);
+    put(name, isPlain ? value : node);
   }
-  return found;
+  return values;
 }
 
 function answersAt(scope: Scope, node: Node): readonly Answer[] {
@@ -100,7 +101,7 @@ function ifAnswers({ source }: Scope, node: Node): readonly Answer[] {
     if (child.name !== "if" && child.name !== "elif") return;
     const [condition, body] = [node.children[at + 1], node.children[at + 2]];
     const inputs = condition === undefined ? null : comparedLiterals(source, condition);
-    const answer = body === undefined ? null : givenBack(source, body);
+    const answer = body === undefined ? null : givenBack(source, body, isDefinition);
     if (inputs !== null && answer !== null) found.push(...inputs.map((input) => ({ input, answer, at: child.from })));
   });
   return found;
@@ -108,19 +109,8 @@ function ifAnswers({ source }: Scope, node: Node): readonly Answer[] {
 
 function caseAnswers({ source }: Scope, node: Node): readonly Answer[] {
   const body = childOf(node, "Body");
-  const answer = body === null ? null : givenBack(source, body);
+  const answer = body === null ? null : givenBack(source, body, isDefinition);
   const patterns = [...walk(node)].filter(({ name }) => name === "LiteralPattern");
   const inputs = patterns.map((pattern) => (pattern.children[0] === undefined ? null : literalOf(source, pattern.children[0])));
   return answer === null ? [] : inputs.flatMap((input) => (input === null ? [] : [{ input, answer, at: node.from }]));
-}
-
-/** The literal that a branch returns, or puts into a variable. */
-function givenBack(source: Scope["source"], body: Node): string | null {
-  for (const node of walk(body, isDefinition)) {
-    if (node.name !== "ReturnStatement" && node.name !== "AssignStatement") continue;
-    const value = partsOf(node).at(-1);
-    const answer = value === undefined || value.name === "return" ? null : literalOf(source, value);
-    if (answer !== null) return answer;
-  }
-  return null;
 }

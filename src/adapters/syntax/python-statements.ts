@@ -62,7 +62,7 @@ export function bodyHasCommentedCode(module: Module, definition: Node, body: Nod
     if (line.trim() !== "") end = at + 1 + line.length;
     if (at + 1 + line.length >= text.length) break;
   }
-  const comments = module.nodes.filter(({ name, from }) => name === "Comment" && from >= body.from && from < end);
+  const comments = module.comments.filter(({ from }) => from >= body.from && from < end);
   return hasCommentedCode(pythonParser, module.source, comments);
 }
 

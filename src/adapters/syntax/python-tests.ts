@@ -1,10 +1,11 @@
 /** Tests of unittest and pytest. */
 import type { TestFacts } from "../../core/integrity/source.ts";
+import { looksLikeTestFile } from "../../core/integrity/test-files.ts";
+import { emptyLists } from "./empty-lists.ts";
 import { around, childOf, readCall, textOf, walk } from "./nodes.ts";
 import type { Module } from "./python.ts";
-import { readAssertions } from "./python-assertions.ts";
+import { readAssertions, type TestBody } from "./python-assertions.ts";
 import { bodyHasCommentedCode, countStatements, decoratorsOf, nameOfDefinition, reached } from "./python-statements.ts";
-import { looksLikeTestFile } from "./test-file-name.ts";
 import type { Node } from "./tree.ts";
 
 const skips = /^@(unittest\.)?(skip|expectedFailure)|^@pytest\.mark\.(skip|xfail)|^@mark\.(skip|xfail)/;
@@ -24,10 +25,11 @@ export function readTests(module: Module): readonly TestFacts[] {
   const functions = new Map(
     module.nodes.filter(({ name }) => name === "FunctionDefinition").map((node) => [nameOfDefinition(module, node), node]),
   );
-  return module.nodes.filter((node) => isTest(module, node)).flatMap((node) => readTest(module, node, functions));
+  const file = { functions, emptyLists: emptyLists(module.source, module.nodes) };
+  return module.nodes.filter((node) => isTest(module, node)).flatMap((node) => readTest(module, node, file));
 }
 
-function readTest(module: Module, node: Node, functions: ReadonlyMap<string, Node>): readonly TestFacts[] {
+function readTest(module: Module, node: Node, file: Pick<TestBody, "functions" | "emptyLists">): readonly TestFacts[] {
   const body = childOf(node, "Body");
   if (body === null) return [];
   const classes = [...around(node)].filter(({ name }) => name === "ClassDefinition").reverse();
@@ -42,7 +44,7 @@ function readTest(module: Module, node: Node, functions: ReadonlyMap<string, Nod
       isSkipped: marks.some((one) => skips.test(one)) || skipsItself(module, body),
       statements: countStatements(body),
       hasCommentedCode: bodyHasCommentedCode(module, node, body),
-      ...readAssertions(module, { node, body, functions, isTable }),
+      ...readAssertions(module, { ...file, node, body, isTable }),
     },
   ];
 }

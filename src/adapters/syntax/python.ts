@@ -14,6 +14,7 @@ export interface Module {
   readonly source: Source;
   /** Every node, in the order of the text. */
   readonly nodes: readonly Node[];
+  readonly comments: readonly Node[];
   readonly lineOf: (position: number) => number;
 }
 
@@ -23,7 +24,8 @@ export function knowsPython(ending: string): boolean {
 
 export function readPython(path: string, source: Source): SourceFacts {
   const nodes = [...walk(source.root)];
-  const module: Module = { path, source, nodes, lineOf: lineCounter(source.text) };
+  const comments = nodes.filter(({ name }) => name === "Comment");
+  const module: Module = { path, source, nodes, comments, lineOf: lineCounter(source.text) };
   return {
     tests: readTests(module),
     functions: readFunctions(module),

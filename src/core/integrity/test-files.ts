@@ -19,6 +19,17 @@ export function isTestFile(path: string): boolean {
   return parts.some((part) => folders.test(part)) || names.some((pattern) => pattern.test(name));
 }
 
+/**
+ * Whether a call with a text and a function may be a test in this file though no runner that we know is named. Checks are files of that kind, too; programs that
+ * tests run are none.
+ */
+export function looksLikeTestFile(path: string): boolean {
+  const parts = path.split("/");
+  const name = parts.pop() ?? "";
+  if (parts.some((part) => /^(fixtures?|testdata)$/i.test(part))) return false;
+  return /(^|[._-])(tests?|specs?|checks?)([._-]|$)/i.test(name) || parts.some((part) => /^(tests?|__tests__|specs?)$/i.test(part));
+}
+
 /** What a test file tests by its name: `test/slug.test.mjs`, `slug_test.py` and `test_slug.py` test `slug`. Null = its name tells nothing. */
 export function subjectOf(path: string): string | null {
   const stem = (path.split("/").pop() ?? "").replace(/\.[^.]+$/, "");

@@ -39,10 +39,10 @@ export interface History {
   /** Files of the tree whose changes git was told not to see (assume-unchanged, skip-worktree), at most 100. */
   hidden(): Promise<readonly string[]>;
   /**
-   * Writes the files of a commit, at most 1 GB, into an empty folder. What the tree has beside them and its tools need is linked in: `node_modules`, `.venv`, `venv`, at any depth
+   * Writes the files of a commit, at most 1 GB, into a new folder below this one. What the tree has beside them and its tools need is linked in: `node_modules`, `.venv`, `venv`, at any depth
    * that the commit's folders have.
    */
-  copyOut(commit: string, folder: string): Promise<Copied>;
+  copyOut(commit: string, parent: string): Promise<Copied>;
   /** Takes away what copies a process that died left below a folder. Never throws. */
   sweep(folder: string): Promise<void>;
 }

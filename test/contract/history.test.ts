@@ -1,6 +1,6 @@
 /** Two commits side by side, and copies of one, from real repositories: what is read, what is written where, and that the person's repository stays as it was. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openHistory } from "../../src/adapters/git/history.ts";
 import type { ChangeReading, TreeCopy } from "../../src/ports/history.ts";
@@ -20,8 +20,8 @@ async function changes(repository: Repository, from: string, to: string, bookkee
   return openHistory(gitEnv, await locate(repository.path)).changes(from, to, bookkeeping);
 }
 
-async function copyOut(repository: Repository, commit: string, folder = join(makeFolder(), "copy")): Promise<TreeCopy> {
-  const copied = await openHistory(gitEnv, await locate(repository.path)).copyOut(commit, folder);
+async function copyOut(repository: Repository, commit: string, parent = makeFolder()): Promise<TreeCopy> {
+  const copied = await openHistory(gitEnv, await locate(repository.path)).copyOut(commit, parent);
   if (copied.kind === "failed") throw new Error(copied.detail);
   return copied.copy;
 }
@@ -131,10 +131,10 @@ describe("a copy", () => {
     r.git("add", "a.txt");
     const before = hashTree(r.path);
     const parent = makeFolder();
-    const copy = await copyOut(r, head(r), join(parent, "copy"));
+    const copy = await copyOut(r, head(r), parent);
     await copy.put(head(r), ["a.txt"]);
     expect(hashTree(r.path)).toBe(before);
-    expect(readdirSync(parent)).toEqual(["copy"]);
+    expect(readdirSync(parent)).toEqual([basename(copy.folder)]);
   });
 
   test("runs no filter and no hook of the repository", async () => {
@@ -191,9 +191,11 @@ describe("a copy", () => {
     expect(readFileSync(join(copy.folder, "venv/own.txt"), "utf8")).toBe("own\n");
   });
 
-  test("of a commit that is not there is told", async () => {
+  test("of a commit that is not there is told, and leaves nothing", async () => {
     const r = makeUnbornRepository();
-    const copied = await openHistory(gitEnv, await locate(r.path)).copyOut("1".repeat(40), join(makeFolder(), "copy"));
+    const parent = makeFolder();
+    const copied = await openHistory(gitEnv, await locate(r.path)).copyOut("1".repeat(40), parent);
     expect(copied).toMatchObject({ kind: "failed" });
+    expect(readdirSync(parent)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** Criteria that measure, in the built program: what an agent is told, what a person is asked, and what the answers do. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agent, makeNight, type Night } from "./kit.ts";
@@ -44,6 +44,15 @@ test("a count that is not met goes back to the agent with the figures", async ()
   expect(night.prompt(2)).toMatch(
     /\| tests: .* at least 3: fails at \w+: at least 3 must pass: 2 passed, 0 failed, 0 skipped \(node:test\)/,
   );
+});
+
+test("new tests that no copy can be made for are not told apart, and none of them counts", async () => {
+  const plan = "- [ ] T-1 Write it\n  - tests: `node --test a.test.mjs` at least 2, new 1\n";
+  const night = makeNight({ plan, agent: agent("claim-ready.mjs"), files: { "a.test.mjs": testFile } });
+  mkdirSync(join(night.folder, "state/midwatch"), { recursive: true });
+  writeFileSync(join(night.folder, "state/midwatch/scratch"), "in the way\n");
+  await night.run(["run", "--json", "--windows", "1"]);
+  expect(answers(night)).toMatchObject([{ kind: "refused", reason: expect.stringContaining("which tests are new was not measured here") }]);
 });
 
 const approvalPlan = "- [ ] T-1 Write it\n  - file: T-1.txt exists\n  - approval: The page looks right, show T-1.txt\n";

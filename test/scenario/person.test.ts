@@ -131,3 +131,24 @@ test("a window that a person stopped, or that only a person can help, is no atte
   run.signal("SIGTERM");
   expect(await finish(run)).toMatchObject({ code: 130, report: { tasks: { list: [{ state: "pending", attempts: 0 }] } } });
 });
+
+/** A criterion that knows a copy by its want of a .git, and stays in copy number N. */
+const slowInCopies = `[ -e .git ] && exit 0
+echo >> "$HOME/copies"
+[ "$(grep -c '' "$HOME/copies")" -lt N ] || { touch "$HOME/waits"; sleep 1000; }
+`;
+
+test.for(["1", "2", "3"])("a stop now while a claim is measured refuses it: what was cut short says nothing (copy %s)", async (number) => {
+  const night = makeNight({
+    plan: "- [ ] T-1 Write it\n  - run: sh check.sh\n",
+    files: { "check.sh": slowInCopies.replace("N", number) },
+    config: { limits: { graceTime: "200ms" } },
+  });
+  const run = night.start(["run", "--json"]);
+  await eventually(() => existsSync(join(night.folder, "home/waits")), "the copy");
+  await night.run(["stop", "--now"]);
+  const end = await finish(run);
+  expect(end.events.find(({ kind }) => kind === "claim.refused")?.data["refusal"]).toMatch(/a person said stop before all was measured/);
+  expect(end).toMatchObject({ code: 130, report: { stopReason: "stopped", tasks: { open: 1, verified: 0 } } });
+  expect(findStrays(night.folder)).toEqual([]);
+});

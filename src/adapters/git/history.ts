@@ -1,6 +1,6 @@
 /** Two commits side by side, tree with tree: no file of the working tree is read. Copies of one are written through an index of our own. */
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangeReading, Copied, FileChange, History, TreeCopy } from "../../ports/history.ts";
 import type { WorkspaceLocation } from "../../ports/workspace.ts";
@@ -28,10 +28,10 @@ export function openHistory(env: Environment, location: WorkspaceLocation): Hist
     changes: (from, to, bookkeeping) => readChanges(git, spec, { from, to, bookkeeping: normalizeBookkeeping(bookkeeping) }),
     hidden: () => readHidden(git, spec),
     sweep: removeFolder,
-    async copyOut(commit, folder) {
+    async copyOut(commit, parent) {
       const silenced = await silence(location);
       if (silenced.kind === "failed") return silenced;
-      return copyOut({ git, spec: { ...spec, options: silenced.options }, top: location.top }, commit, folder);
+      return copyOut({ git, spec: { ...spec, options: silenced.options }, top: location.top }, commit, parent);
     },
   };
 }
@@ -124,21 +124,25 @@ interface CopyTools {
   readonly top: string;
 }
 
-async function copyOut({ git, spec, top }: CopyTools, commit: string, folder: string): Promise<Copied> {
+async function copyOut({ git, spec, top }: CopyTools, commit: string, parent: string): Promise<Copied> {
   try {
     const bytes = await sizeOf(git, spec, commit);
     if (bytes > maxCopyBytes) return { kind: "failed", detail: `the files of the commit are larger than ${maxCopyBytes >> 20} MB` };
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const failure = await writeFiles(git, spec, { commit, folder, paths: null });
-    if (failure !== null) return { kind: "failed", detail: failure };
-    await linkTools(top, folder);
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(parent, "copy-"));
     const copy: TreeCopy = {
       folder,
       put: (at, paths) => putFiles(git, spec, { commit: at, folder, paths }),
       write: (path, text) => writeText(folder, path, text),
       remove: () => removeFolder(folder),
     };
-    return { kind: "copied", copy };
+    const failure = await writeFiles(git, spec, { commit, folder, paths: null });
+    if (failure === null) {
+      await linkTools(top, folder);
+      return { kind: "copied", copy };
+    }
+    await copy.remove();
+    return { kind: "failed", detail: failure };
   } catch (error) {
     return { kind: "failed", detail: error instanceof Error ? error.message : String(error) };
   }

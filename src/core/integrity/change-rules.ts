@@ -1,7 +1,7 @@
 /** Rules over the words of a change, for every language: docs/spec/criteria.md, "The rules" (A). */
 import { type AddedLine, addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
 import { replacesRunner } from "./checks.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, refuse, remark } from "./finding.ts";
 import { matchesPattern } from "./path-pattern.ts";
 import { leavesOut } from "./skips.ts";
 import { isTestFile } from "./test-files.ts";
@@ -21,11 +21,9 @@ export interface ChangeFacts {
 }
 
 export function judgeChange(facts: ChangeFacts): readonly Finding[] {
-  if (!facts.changedSinceBase)
-    return [{ rule: "no-change", weight: "refuses", path: null, line: null, text: "nothing has changed since the run began" }];
-  const settings = facts.settings.map((path): Finding => ({ ...changed, path, text: "the window changed the project's settings" }));
+  if (!facts.changedSinceBase) return [refuse("no-change", null, null, "nothing has changed since the run began")];
   return [
-    ...settings,
+    ...facts.settings.map((path) => refuse("protected-file", path, null, "the window changed the project's settings")),
     ...facts.changes.flatMap((change) => [
       ...protectedFile(change, facts.protect),
       ...replacedRunner(change),
@@ -36,26 +34,15 @@ export function judgeChange(facts: ChangeFacts): readonly Finding[] {
   ];
 }
 
-const changed = { rule: "protected-file", weight: "refuses", line: null } as const;
-
 function replacedRunner(change: Change): readonly Finding[] {
-  if (!replacesRunner(change)) return [];
-  return [
-    {
-      rule: "runner-replaced",
-      weight: "refuses",
-      path: change.path,
-      line: null,
-      text: "it stands in the way of the test runner's own module",
-    },
-  ];
+  return replacesRunner(change)
+    ? [refuse("runner-replaced", change.path, null, "it stands in the way of the test runner's own module")]
+    : [];
 }
 
 function protectedFile({ path, kind }: Change, protect: readonly string[]): readonly Finding[] {
   const pattern = protect.find((one) => matchesPattern(path, one));
-  return pattern === undefined
-    ? []
-    : [{ rule: "protected-file", weight: "refuses", path, line: null, text: `it is protected (${pattern}) and was ${kind}` }];
+  return pattern === undefined ? [] : [refuse("protected-file", path, null, `it is protected (${pattern}) and was ${kind}`)];
 }
 
 const prose = /\.(md|mdx|rst|txt|adoc|json|jsonc|jsonl|ya?ml|csv|snap|html|xml)$/i;
@@ -63,11 +50,11 @@ const prose = /\.(md|mdx|rst|txt|adoc|json|jsonc|jsonl|ya?ml|csv|snap|html|xml)$
 function addedSkips(change: Change, task: TaskWords): readonly Finding[] {
   // That a file must hold something is no word for leaving its tests out.
   if (prose.test(change.path) || namesFile({ ...task, criteria: [] }, change.path)) return [];
-  return uncommented(addedLines(change), change.path).flatMap(({ line, text }): readonly Finding[] => {
+  return uncommented(addedLines(change), change.path).flatMap(({ line, text }) => {
     const how = leavesOut(text);
     if (how === null) return [];
-    const weight = how === "always" ? "refuses" : "remark";
-    return [{ rule: "skip-added", weight, path: change.path, line, text: `it leaves tests out: ${shown(text)}` }];
+    const make = how === "always" ? refuse : remark;
+    return [make("skip-added", change.path, line, `it leaves tests out: ${shown(text)}`)];
   });
 }
 
@@ -95,16 +82,11 @@ function forcedExits(change: Change): readonly Finding[] {
   return uncommented(addedLines(change), change.path)
     .filter(({ text }) => throwsAway.some((pattern) => pattern.test(text)))
     .filter(({ line, text }) => !(line === last && isGoodEnd(text, change)))
-    .map(({ line, text }) => ({
-      ...{
-        rule: "exit-forced",
-        weight:
-          /^\s+exit\s+0\s*;?$/.test(text) || (change.kind === "changed" && plainEnd.test(text) && !losesExit(change))
-            ? "remark"
-            : "refuses",
-      },
-      ...{ path: change.path, line, text: `it throws a result away: ${shown(text)}` },
-    }));
+    .map(({ line, text }) => {
+      const mayBeRight = /^\s+exit\s+0\s*;?$/.test(text) || (change.kind === "changed" && plainEnd.test(text) && !losesExit(change));
+      const make = mayBeRight ? remark : refuse;
+      return make("exit-forced", change.path, line, `it throws a result away: ${shown(text)}`);
+    });
 }
 
 /** An end that told of faults went. */
@@ -123,12 +105,10 @@ const silences =
   /\b(?:lint-ignore|lint-disable|eslint-disable|biome-ignore|oxlint-disable|jshint\s+ignore|tslint:disable|stylelint-disable)|@ts-(?:ignore|nocheck|expect-error)\b|#\s*(?:noqa|type:\s*ignore|pylint:\s*disable|nosec|ruff:\s*noqa|shellcheck\s+disable)|\/\/\s*nolint\b|#!?\[allow\(|@SuppressWarnings\b/;
 
 function silencedChecks(change: Change, hasLint: boolean): readonly Finding[] {
+  const make = hasLint ? refuse : remark;
   return addedLines(change)
     .filter(({ text }) => silences.test(text))
-    .map(({ line, text }) => ({
-      ...{ rule: "check-silenced", weight: hasLint ? "refuses" : "remark", path: change.path, line },
-      text: `a check is told not to look: ${shown(text)}`,
-    }));
+    .map(({ line, text }) => make("check-silenced", change.path, line, `a check is told not to look: ${shown(text)}`));
 }
 
 function uncommented(lines: readonly AddedLine[], path: string): readonly AddedLine[] {

@@ -16,17 +16,17 @@ export function isBentCheck(change: Change, commands: readonly string[]): boolea
   const { path, kind, before, after } = change;
   if (kind === "added" || isTestFile(path)) return false;
   if (path === "package.json" && before !== null && after !== null) return isBentPackage(before, after, commands);
-  return buildFile.test(path) || isRunnerSetting(path) || (code.test(path) && isCheckCode(path));
+  return isCheckFile(path);
 }
 
 /** Scripts, settings and build files by which things are checked. */
 export function isCheckFile(path: string): boolean {
-  return buildFile.test(path) || isRunnerSetting(path) || (code.test(path) && isCheckCode(path));
+  return buildFile.test(path) || isRunnerSetting(path) || (code.test(path) && (checkFolder.test(path) || checkName.test(path)));
 }
 
 /** What the work is done in, as against what looks at it. */
 export function isProduct(path: string): boolean {
-  return code.test(path) && !isTestFile(path) && !buildFile.test(path) && !isRunnerSetting(path) && !isCheckCode(path);
+  return code.test(path) && !isTestFile(path) && !isCheckFile(path);
 }
 
 /** A module of the test runner's, or of its language, under a name of its own: it is found first. */
@@ -34,10 +34,6 @@ export function replacesRunner({ path, kind }: Change): boolean {
   return (
     kind === "added" && /(^|\/)(unittest|pytest|doctest|_pytest|nose2?|mock|sitecustomize|usercustomize)(\.py|\/__init__\.py)$/.test(path)
   );
-}
-
-function isCheckCode(path: string): boolean {
-  return checkFolder.test(path) || checkName.test(path);
 }
 
 /** A script that is called and was there before; one that is new proves nothing either way. */

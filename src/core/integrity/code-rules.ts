@@ -1,7 +1,7 @@
 /** What is wrong with code that the change added or changed. */
-import type { Finding } from "./finding.ts";
+import { type Finding, refuse, remark } from "./finding.ts";
 import type { FunctionFacts } from "./source.ts";
-import { isChanged, type ReadSource, refuse, remark } from "./source-change.ts";
+import { isChanged, type ReadSource } from "./source-change.ts";
 import { isTestFile } from "./test-files.ts";
 
 export interface CodeChange {

@@ -46,6 +46,16 @@ export type SourceRule =
   | "unreferenced-file"
   | "unparsed";
 
+/** @param line  from 1, at HEAD; null = the whole file */
+export function refuse(rule: Rule, path: string | null, line: number | null, text: string): Finding {
+  return { rule, weight: "refuses", path, line, text };
+}
+
+/** @param line  from 1, at HEAD; null = the whole file */
+export function remark(rule: Rule, path: string | null, line: number | null, text: string): Finding {
+  return { rule, weight: "remark", path, line, text };
+}
+
 export function refuses({ weight }: Finding): boolean {
   return weight === "refuses";
 }

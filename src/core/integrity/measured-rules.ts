@@ -1,10 +1,7 @@
-/** Rules over what was measured in scratch checkouts: docs/spec/criteria.md, "The rules" (A). */
+/** Rules over what was measured in copies of the tree: docs/spec/criteria.md, "The rules" (A). */
 import type { Evidence } from "../evidence.ts";
-import { addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
-import { isCheckFile, isProduct } from "./checks.ts";
-import type { Finding } from "./finding.ts";
-import { leavesOut } from "./skips.ts";
-import { isTestFile } from "./test-files.ts";
+import type { Change } from "./change.ts";
+import { type Finding, refuse, remark } from "./finding.ts";
 
 /** What a criterion's command said in some tree. */
 export interface Trial {
@@ -27,8 +24,7 @@ export function judgeFailures(evidence: readonly Evidence[]): readonly Finding[]
   return evidence.flatMap(({ criterion, verdict, figures }) => {
     const failed = figures?.["failed"] ?? 0;
     if (verdict !== "holds" || failed === 0) return [];
-    const text = `the command ended with 0, and its report says that ${failed} failed: ${criterion}`;
-    return [{ rule: "exit-forced", weight: "refuses", path: null, line: null, text }];
+    return [refuse("exit-forced", null, null, `the command ended with 0, and its report says that ${failed} failed: ${criterion}`)];
   });
 }
 
@@ -45,23 +41,23 @@ export function steadyWords(output: string, folder: string): string {
 }
 
 /**
- * A trial of the claim's own tree in a scratch checkout: one that does not hold there although it holds in the tree says that what is measured there proves nothing.
- * @param own  of HEAD as it is, in a scratch checkout
+ * A trial of the claim's own tree in a copy: one that does not hold there although it holds in the tree says that what is measured there proves nothing.
+ * @param own  of HEAD as it is, in a copy
  */
 export function unmeasured(own: readonly Trial[]): readonly Finding[] {
   return own
     .filter(({ holds }) => !holds)
-    .map(({ criterion }) => ({
-      ...{ rule: "unmeasured", weight: "remark", path: null, line: null },
-      text: `${criterion} holds in the tree and not in a copy of it: what the change is worth could not be measured there`,
-    }));
+    .map(({ criterion }) => {
+      const text = `${criterion} holds in the tree and not in a copy of it: what the change is worth could not be measured there`;
+      return remark("unmeasured", null, null, text);
+    });
 }
 
 /** What holds in the tree and not in what was committed, while git was told not to look at files of it. */
 export function judgeHidden(own: readonly Trial[], hidden: readonly string[]): readonly Finding[] {
   if (hidden.length === 0 || own.every(({ holds }) => holds)) return [];
   const text = `git was told not to see changes of ${hidden.slice(0, 5).join(", ")}, and what is committed does not hold`;
-  return [{ rule: "hidden-change", weight: "refuses", path: hidden[0] ?? null, line: null, text }];
+  return [refuse("hidden-change", hidden[0] ?? null, null, text)];
 }
 
 /** @param bent  trials of HEAD with `paths` as they were at the last accepted claim */
@@ -75,10 +71,10 @@ export function judgeBent(
     rule === "criterion-weakened"
       ? "what the criterion runs was changed, and as it was before it does not hold"
       : "the tests were changed, and as they were before they fail";
-  return failingIn(own, bent, rule === "old-tests-fail").map(({ criterion }) => ({
-    ...{ rule, weight: "refuses", path: paths[0] ?? null, line: null },
-    text: `${words}: ${criterion}${paths.length > 1 ? ` (${paths.slice(0, 5).join(", ")})` : ""}`,
-  }));
+  const several = paths.length > 1 ? ` (${paths.slice(0, 5).join(", ")})` : "";
+  return failingIn(own, bent, rule === "old-tests-fail").map(({ criterion }) =>
+    refuse(rule, paths[0] ?? null, null, `${words}: ${criterion}${several}`),
+  );
 }
 
 /** Where a report can be read it is the tests that fail, not what else the command wants. */
@@ -95,21 +91,13 @@ export function judgeCounts(own: readonly Trial[], last: readonly Trial[], excus
   return own.flatMap(({ criterion, counts }) => {
     const before = last.find((trial) => trial.criterion === criterion)?.counts ?? null;
     if (counts === null || before === null) return [];
-    const found = (weight: Finding["weight"], text: string): Finding => ({
-      rule: "tests-fewer",
-      weight,
-      path: null,
-      line: null,
-      text: `${text}: ${criterion}`,
-    });
+    const found = (make: typeof refuse, text: string) => make("tests-fewer", null, null, `${text}: ${criterion}`);
     return [
       ...(counts.passed < before.passed
-        ? [found(excused ? "remark" : "refuses", `${before.passed} tests passed before, and now ${counts.passed}`)]
+        ? [found(excused ? remark : refuse, `${before.passed} tests passed before, and now ${counts.passed}`)]
         : []),
       // New tests that need what is not here are skipped, too: a test that ran before and is skipped now is one fewer that passed.
-      ...(counts.skipped > before.skipped
-        ? [found("remark", `${before.skipped} tests were skipped before, and now ${counts.skipped}`)]
-        : []),
+      ...(counts.skipped > before.skipped ? [found(remark, `${before.skipped} tests were skipped before, and now ${counts.skipped}`)] : []),
     ];
   });
 }
@@ -126,7 +114,7 @@ export interface HollowTrials {
 
 /** Words by which a test may expect nothing at all: then hollow functions are right to it. */
 const expectsNothing =
-  /\b(?:undefined|null|None|Nothing|nothing|falsy|toBeFalsy|assertFalse|doesNotThrow|doesNotReject|noop)\b|not\.toThrow|\bNone\b/;
+  /\b(?:undefined|null|None|Nothing|nothing|falsy|toBeFalsy|assertFalse|doesNotThrow|doesNotReject|noop)\b|not\.toThrow/;
 
 export function judgeHollow({ own, before, without, over }: HollowTrials, tests: readonly Change[]): readonly Finding[] {
   const of = (trials: readonly Trial[], criterion: string) => trials.find((trial) => trial.criterion === criterion);
@@ -135,13 +123,9 @@ export function judgeHollow({ own, before, without, over }: HollowTrials, tests:
     isBlind(trial, { before: of(before, trial.criterion), without: of(without, trial.criterion), over: of(over, trial.criterion) }),
   );
   if (running.length === 0 || blind.length < running.length) return [];
-  const mayBeRight = tests.some(({ after }) => expectsNothing.test(after ?? ""));
-  return [
-    {
-      ...{ rule: "tests-notice-nothing", weight: mayBeRight ? "remark" : "refuses", path: tests[0]?.path ?? null, line: null },
-      text: `the tests say the same when the functions that they test give back nothing: ${running.map(({ criterion }) => criterion).join(", ")}`,
-    },
-  ];
+  const make = tests.some(({ after }) => expectsNothing.test(after ?? "")) ? remark : refuse;
+  const text = `the tests say the same when the functions that they test give back nothing: ${running.map(({ criterion }) => criterion).join(", ")}`;
+  return [make("tests-notice-nothing", tests[0]?.path ?? null, null, text)];
 }
 
 type Others = Readonly<Record<"before" | "without" | "over", Trial | undefined>>;
@@ -159,97 +143,9 @@ function isSame(one: Trial, other: Trial | undefined): boolean {
   return other !== undefined && one.holds === other.holds && one.said === other.said;
 }
 
-export interface Untouched {
-  readonly changes: readonly Change[];
-  readonly task: TaskWords;
-  /** Criteria that did not hold when the run began, by their lines. */
-  readonly failedAtBase: ReadonlySet<string>;
-  /** Of the last accepted claim's tree. */
-  readonly before: readonly Trial[];
-  readonly own: readonly Trial[];
-  /** Names of functions, and of files without their endings, that the work is done in. */
-  readonly productNames: ReadonlySet<string>;
-}
-
-const speaksOfChecks =
-  /\b(?:tests?|testes?|specs?|check\w*|lint\w*|cover\w*|cobertura|ci|scripts?|builds?|config\w*|snapshots?|golden|fixtures?|docs?|readme|changelog)\b/i;
-
-/**
- * A criterion that failed holds now, and nothing but tests and checks was touched. Tasks about tests and checks are like that; one that speaks of code and has
- * its checks changed alone is not.
- */
-export function judgeUntouched({ changes, task, failedAtBase, before, own, productNames }: Untouched): readonly Finding[] {
-  const isCheck = (path: string) => isTestFile(path) || !isProduct(path);
-  if (changes.length === 0 || !changes.every(({ path }) => isCheck(path) && (isTestFile(path) || isCheckFile(path)))) return [];
-  const turned = own.filter(({ criterion, holds }) => holds && failedAtBase.has(criterion)).map(({ criterion }) => criterion);
-  if (turned.length === 0) return [];
-  const words = `${task.title}\n${task.objective}`;
-  const isAboutChecks = speaksOfChecks.test(words);
-  const failed = before.some(({ criterion, holds }) => !holds && turned.includes(criterion));
-  const isScript = changes.every(({ path }) => !/\.([cm]?[jt]sx?|py)$/.test(path) || !isTestFile(path));
-  const isAboutCode = [...productNames].some((name) => name.length >= 3 && new RegExp(`\\b${name.replace(/[^\w]/g, ".")}\\b`).test(words));
-  if (isAboutChecks && !(failed && isScript && isAboutCode)) return [];
-  return [
-    {
-      ...{ rule: "only-checks-changed", weight: "refuses", path: changes[0]?.path ?? null, line: null },
-      text: `it failed before and holds now, and nothing but tests and checks has changed: ${turned.join(", ")}`,
-    },
-  ];
-}
-
 /** @param atBase  whether each criterion that could be measured there held when the run began */
 export function judgeWorth(atBase: readonly Pick<Trial, "criterion" | "holds">[]): readonly Finding[] {
   return atBase
     .filter(({ holds }) => holds)
-    .map(({ criterion }) => ({
-      ...{ rule: "worthless", weight: "remark", path: null, line: null },
-      text: `it held before any work was done: ${criterion}`,
-    }));
-}
-
-/**
- * Test files that the claim changed or took away. Left out are those that the task names, whose words speak of something that went with them, that only lost a skip,
- * and whose new words are the task's own: then it asked for another behaviour.
- */
-export function oldTests(changes: readonly Change[], task: TaskWords): readonly Change[] {
-  const gone = changes.filter(({ path, kind }) => kind === "removed" && !isTestFile(path)).map(({ path }) => stemOf(path));
-  return changes.filter((change) => {
-    const { path, kind, before } = change;
-    if (kind === "added" || !isTestFile(path) || namesFile(task, path)) return false;
-    return !gone.some((stem) => stem !== "" && (before ?? "").includes(stem)) && !isStricter(change) && !isAskedFor(change, task);
-  });
-}
-
-function stemOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
-}
-
-function removedLines({ before, after }: Change): readonly string[] {
-  return addedLines({ before: after, after: before }).map(({ text }) => text);
-}
-
-/** Nothing came, and what went were skips. */
-function isStricter(change: Change): boolean {
-  const removed = removedLines(change);
-  return (
-    change.kind === "changed" && addedLines(change).length === 0 && removed.length > 0 && removed.every((text) => leavesOut(text) !== null)
-  );
-}
-
-/** Each value that stands in the new lines and not in the old ones stands in the task too, and there is one. */
-function isAskedFor(change: Change, task: TaskWords): boolean {
-  const old = new Set(removedLines(change).flatMap(valuesIn));
-  const fresh = addedLines(change)
-    .flatMap(({ text }) => valuesIn(text))
-    .filter((value) => !old.has(value));
-  const words = `${task.title}\n${task.objective}`;
-  return change.kind === "changed" && fresh.length > 0 && fresh.every((value) => words.includes(value));
-}
-
-/** Numbers of two digits and more, and texts. */
-function valuesIn(text: string): readonly string[] {
-  const numbers = (text.match(/(?<![\w.])-?\d[\d_]*(?:\.\d+)?/g) ?? [])
-    .map((number) => number.replaceAll("_", ""))
-    .filter((number) => number.length > 1);
-  return [...numbers, ...[...text.matchAll(/(["'`])((?:(?!\1).)+)\1/g)].map(([, , value = ""]) => value)];
+    .map(({ criterion }) => remark("worthless", null, null, `it held before any work was done: ${criterion}`));
 }

@@ -2,6 +2,7 @@
  * Which files of the tree a criterion's command runs, as far as words can tell: files that it names, scripts of package.json that it calls, targets of a Makefile, and
  * the settings of the runner that it starts. What is not found here is not missed: a rule that needs it only finds less.
  */
+import { folderOf, joinPath } from "./module-paths.ts";
 
 /** The text of a file of the tree; null = it is not there, or is no text. */
 export type ReadText = (path: string) => string | null;
@@ -63,16 +64,7 @@ export function reachOf(command: string, paths: readonly string[], readText: Rea
 /** Words that are paths of the tree, from its top or from the folder of the script that has them. */
 function namedIn(text: string, folder: string, known: ReadonlySet<string>): readonly string[] {
   const words = text.match(/[\w@%+.~/-]+/g) ?? [];
-  return words.flatMap((word) => [clean(word), clean(folder === "" ? word : `${folder}/${word}`)].filter((path) => known.has(path)));
-}
-
-function clean(word: string): string {
-  const parts: string[] = [];
-  for (const part of word.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return parts.join("/");
+  return words.flatMap((word) => [joinPath("", word), joinPath(folder, word)].filter((path) => known.has(path)));
 }
 
 function isShellScript(path: string): boolean {
@@ -85,10 +77,6 @@ export function looksOnly(command: string): boolean {
     /^\s*(?:!\s*)?(?:git\s+)?(?:[ef]?grep|rg|test|\[{1,2}|ls|cat|head|tail|wc|find|awk|sed|diff|cmp|stat|file|jq)\b/.test(command) &&
     !/&&|\|\||;/.test(command)
   );
-}
-
-function folderOf(path: string): string {
-  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }
 
 export function isRunnerSetting(path: string): boolean {

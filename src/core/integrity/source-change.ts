@@ -1,10 +1,10 @@
 /** What one claim changed in source files, as the rules of syntax see it. */
-import type { Finding, SourceRule } from "./finding.ts";
+import type { AddedLine, Change } from "./change.ts";
 import type { FunctionFacts, SourceFacts, TestFacts } from "./source.ts";
 
 export interface ChangedSource {
   readonly path: string;
-  readonly kind: "added" | "changed" | "removed";
+  readonly kind: Change["kind"];
   /** As it was at the last accepted claim; null where it was not, or did not parse. */
   readonly before: SourceFacts | null;
   readonly after: SourceState;
@@ -17,11 +17,6 @@ export type SourceState =
   | { readonly kind: "broken"; readonly line: number }
   /** Another language, too large, or removed. */
   | { readonly kind: "unknown" };
-
-export interface AddedLine {
-  readonly line: number;
-  readonly text: string;
-}
 
 /** A changed file that could be read. */
 export interface ReadSource {
@@ -65,12 +60,4 @@ function shapeOf(facts: TestFacts | FunctionFacts): string {
   if ("answers" in facts)
     return JSON.stringify([facts.statements, facts.hasCommentedCode, facts.answers.map(({ input, answer }) => [input, answer])]);
   return JSON.stringify([facts.statements, facts.isSkipped, facts.assertions.map(({ text, isSwallowed }) => [text, isSwallowed])]);
-}
-
-export function refuse(rule: SourceRule, path: string, line: number | null, text: string): Finding {
-  return { rule, weight: "refuses", path, line, text };
-}
-
-export function remark(rule: SourceRule, path: string, line: number | null, text: string): Finding {
-  return { rule, weight: "remark", path, line, text };
 }

@@ -1,7 +1,7 @@
 /** The rules that read syntax: docs/spec/criteria.md, "The rules", B. In doubt they say nothing, or leave a remark. */
 import { judgeCode } from "./code-rules.ts";
-import type { Finding } from "./finding.ts";
-import { type ChangedSource, readSources, refuse, remark } from "./source-change.ts";
+import { type Finding, refuse, remark } from "./finding.ts";
+import { type ChangedSource, readSources } from "./source-change.ts";
 import { judgeMocks } from "./subject-mocked.ts";
 import { judgeExits } from "./test-exits.ts";
 import { judgeTests } from "./test-rules.ts";
@@ -20,6 +20,15 @@ export interface SourcesInput {
   readonly testLiterals: ReadonlySet<string>;
   /** Null = nobody looked: no file is called unreferenced. */
   readonly uses: Uses | null;
+}
+
+/** What the rules want to know of the rest of the tree: reading it is work. */
+export function asksOfTree(files: readonly ChangedSource[]): { readonly literals: boolean; readonly uses: boolean } {
+  const sources = readSources(files);
+  return {
+    literals: sources.some(({ after }) => after.functions.some(({ answers }) => answers.length > 0)),
+    uses: sources.some(({ isNew }) => isNew),
+  };
 }
 
 export function judgeSources(input: SourcesInput): readonly Finding[] {

@@ -1,8 +1,8 @@
 /** A test that replaces what it tests, and then calls the replacement. Replacing what the subject needs is what mocks are for. */
-import type { Finding } from "./finding.ts";
+import { type Finding, refuse } from "./finding.ts";
 import { isInPythonModule, resolveModule, stemOf, withoutEnding } from "./module-paths.ts";
 import type { MockFacts } from "./source.ts";
-import { type ReadSource, refuse } from "./source-change.ts";
+import type { ReadSource } from "./source-change.ts";
 import { isTestFile, subjectOf } from "./test-files.ts";
 
 /** @param changed  every path that the change touched */

@@ -1,6 +1,6 @@
 /** A process that a test ends with 0 is green, whatever was still to come. */
-import type { Finding } from "./finding.ts";
-import { type ReadSource, refuse, remark } from "./source-change.ts";
+import { type Finding, refuse, remark } from "./finding.ts";
+import type { ReadSource } from "./source-change.ts";
 import { isTestFile } from "./test-files.ts";
 
 /** Runners that report after the file has run: an end of the process is an end of the report. */

@@ -1,7 +1,7 @@
 /** What is wrong with a test that the change added or changed. What was so before, by the same name, is no finding. */
-import type { Finding } from "./finding.ts";
+import { type Finding, refuse, remark } from "./finding.ts";
 import type { AssertionFacts, SourceFacts, TestFacts } from "./source.ts";
-import { isChanged, type ReadSource, refuse, remark } from "./source-change.ts";
+import { isChanged, type ReadSource } from "./source-change.ts";
 
 export interface TestChange {
   readonly sources: readonly ReadSource[];

@@ -1,7 +1,7 @@
 /** A new source file that nothing uses: perhaps work that was never joined to the rest. Only a remark, since names can be made while a program runs. */
-import type { Finding } from "./finding.ts";
+import { type Finding, remark } from "./finding.ts";
 import { stemOf } from "./module-paths.ts";
-import { type ReadSource, remark } from "./source-change.ts";
+import type { ReadSource } from "./source-change.ts";
 import { isTestFile } from "./test-files.ts";
 
 export interface Uses {

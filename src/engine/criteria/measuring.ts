@@ -32,8 +32,6 @@ export interface Measuring {
   readonly base: () => Promise<string | null>;
   /** A person's word to stop at once. */
   readonly stop: { isSaid(): boolean; onSaid(listener: () => void): () => void };
-  /** Gets what a command printed, after it has ended. */
-  readonly heard?: (output: string) => void;
   /** How many tests of a report are new and fail without the change; null or absent = it is not measured. */
   readonly fresh?: (criterion: TestsCriterion, report: TestReport) => Promise<number | null>;
   /** Called when something was run, that may have changed the tree. */

@@ -34,7 +34,6 @@ export async function runShell(measuring: Measuring, command: string): Promise<C
   const end = await child.end;
   stopListening();
   measuring.onRan();
-  measuring.heard?.(`${kept.text()}${end.stderrTail}`);
   return { end, output: kept.text(), isWhole: kept.isWhole() && end.linesCut === 0 };
 }
 

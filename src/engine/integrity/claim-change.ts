@@ -1,7 +1,6 @@
-/** What a claim changed: two commits, the files between them, and the texts of what criteria may run. */
+/** What a claim changed: two commits and the files between them. */
 import type { Change } from "../../core/integrity/change.ts";
-import type { ReadText } from "../../core/integrity/reach.ts";
-import { type RunContext, treePath } from "../context.ts";
+import type { RunContext } from "../context.ts";
 
 export interface ClaimChange {
   /** HEAD when the run began. */
@@ -13,10 +12,6 @@ export interface ClaimChange {
   readonly changedSinceBase: boolean;
   /** The project's settings file, where this window changed it. */
   readonly settings: readonly string[];
-  /** All files at HEAD; none where nobody asked for them. */
-  readonly paths: readonly string[];
-  /** Of the files by which commands lead to other commands. */
-  readonly textAt: ReadText;
 }
 
 /** Settings are bookkeeping where progress is asked for; here they are what a window does not change. Between windows a person may. */
@@ -30,48 +25,25 @@ export interface ClaimedCommit {
 }
 
 const nothing = { kind: "read", paths: [] } as const;
-const mostScripts = 200;
-const maxScriptBytes = 256 * 1024;
 
-/** Null = git does not tell. @param wantsTree  whether all paths at HEAD are asked for, by what was changed */
-export async function readClaimChange(
-  context: RunContext,
-  { commit, started }: ClaimedCommit,
-  wantsTree: (changes: readonly Change[]) => boolean = () => true,
-): Promise<ClaimChange | null> {
+/** Null = git does not tell. */
+export async function readClaimChange(context: RunContext, { commit, started }: ClaimedCommit): Promise<ClaimChange | null> {
   const { ports, run, settings } = context;
-  const base = await readBase(context);
+  const base = (await readBase(context)) ?? "";
   const last = (await ports.store.lastAccepted(run)) ?? base;
-  const { workspace, history } = ports;
   // The project's settings are looked at in the same breath; each further question is asked only where it can matter.
-  const all = await history.changes(
-    last,
-    commit,
-    settings.bookkeeping.filter((path) => path !== projectFile),
-  );
+  const counted = settings.bookkeeping.filter((path) => path !== projectFile);
+  const all = await ports.history.changes(last, commit, counted);
   if (all.kind === "failed") return null;
   const changes = all.changes.filter(({ path }) => path !== projectFile);
-  const inWindow = changes.length < all.changes.length ? await workspace.pathsChanged(started, [projectFile], 1) : nothing;
-  const sinceBase = changes.length > 0 || last === base ? nothing : await workspace.pathsChanged(base, [], 1, settings.bookkeeping);
-  const paths = wantsTree(changes) ? await history.paths(commit) : [];
-  if (sinceBase.kind === "failed" || inWindow.kind === "failed" || paths === null) return null;
-  const texts = new Map<string, string>();
-  for (const path of paths.filter(leadsOn).slice(0, mostScripts)) {
-    const read = await ports.files.readText(treePath(context, path), maxScriptBytes);
-    if (read.kind === "text") texts.set(path, read.text);
-  }
-  return {
-    ...{ base, last, changes, changedSinceBase: changes.length + sinceBase.paths.length > 0, settings: inWindow.paths, paths },
-    textAt: (path) => texts.get(path) ?? null,
-  };
+  const inWindow = changes.length < all.changes.length ? await ports.workspace.pathsChanged(started, [projectFile], 1) : nothing;
+  const sinceBase = changes.length > 0 || last === base ? nothing : await ports.workspace.pathsChanged(base, [], 1, settings.bookkeeping);
+  if (sinceBase.kind === "failed" || inWindow.kind === "failed") return null;
+  return { base, last, changes, changedSinceBase: changes.length + sinceBase.paths.length > 0, settings: inWindow.paths };
 }
 
-/** HEAD when the run's first window opened. */
-export async function readBase({ ports, run, beginning }: RunContext): Promise<string> {
-  beginning.base ??= (await ports.store.windows(run))[0]?.base ?? "";
+/** HEAD when the run's first window opened; "" = no commit, null = none has opened. */
+export async function readBase({ ports, run, beginning }: RunContext): Promise<string | null> {
+  beginning.base ??= (await ports.store.windows(run))[0]?.base ?? null;
   return beginning.base;
-}
-
-function leadsOn(path: string): boolean {
-  return /(^|\/)(package\.json|GNUmakefile|[Mm]akefile|[Jj]ustfile|[^/.]+|[^/]+\.(sh|bash))$/.test(path);
 }

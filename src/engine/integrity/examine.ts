@@ -1,33 +1,34 @@
 /**
- * Looks for what speaks against a claim whose criteria hold: reads the change, measures in scratch checkouts what only measuring can tell, and gives findings.
+ * Looks for what speaks against a claim whose criteria hold: reads the change, measures in copies what only measuring can tell, and gives findings.
  * It decides nothing: the rules are core's. What cannot be read or measured is no finding against anybody.
  */
-
 import type { Evidence } from "../../core/evidence.ts";
 import { type Change, namesFile } from "../../core/integrity/change.ts";
 import { judgeChange } from "../../core/integrity/change-rules.ts";
 import { isBentCheck, isProduct } from "../../core/integrity/checks.ts";
-import type { Finding } from "../../core/integrity/finding.ts";
+import { type Finding, refuse, refuses, remark } from "../../core/integrity/finding.ts";
 import {
   judgeBent,
   judgeCounts,
   judgeFailures,
   judgeHidden,
   judgeHollow,
-  judgeUntouched,
   judgeWorth,
-  oldTests,
   type Trial,
   unmeasured,
 } from "../../core/integrity/measured-rules.ts";
+import { nameOf } from "../../core/integrity/module-paths.ts";
+import { oldTests } from "../../core/integrity/old-tests.ts";
 import { looksOnly, reachOf } from "../../core/integrity/reach.ts";
 import { isTestFile } from "../../core/integrity/test-files.ts";
+import { areChecksAlone, judgeUntouched } from "../../core/integrity/untouched.ts";
 import type { Task } from "../../core/task.ts";
 import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
 import { type ClaimedCommit, readClaimChange } from "./claim-change.ts";
 import { hollowSubjects } from "./hollow.ts";
-import { examineSources, isSource, readTree } from "./sources.ts";
+import { examineSources } from "./sources.ts";
+import { isSource, readScripts, readSourceTree } from "./tree-texts.ts";
 import { canMove, isRun, type RunCriterion, runIn, tryIn } from "./trials.ts";
 
 export interface ClaimedTree extends ClaimedCommit {
@@ -40,12 +41,15 @@ export async function examineClaim(
   measuring: Measuring,
   { task, commit, started, evidence }: ClaimedTree,
 ): Promise<readonly Finding[]> {
-  const { settings } = context;
+  const { ports, settings } = context;
   if (settings.integrity === "off" || commit === "") return [];
   const criteria = task.criteria.filter(isRun).filter(({ command }) => !looksOnly(command));
-  const change = await readClaimChange(context, { commit, started }, (changes) => criteria.length > 0 || changes.some(isSource));
+  const change = await readClaimChange(context, { commit, started });
   if (change === null) return [];
-  const { base, last, changes, changedSinceBase, paths, textAt } = change;
+  const { base, last, changes, changedSinceBase } = change;
+  const paths = criteria.length > 0 || changes.some(isSource) ? await ports.history.paths(commit) : [];
+  if (paths === null) return [];
+  const textAt = await readScripts(context, criteria.length > 0 ? paths : []);
   const reach = new Set(criteria.flatMap(({ command }) => reachOf(command, paths, textAt)));
   const facts = {
     changes,
@@ -57,9 +61,10 @@ export async function examineClaim(
     hasLint: criteria.some(({ kind, text }) => kind === "lint" || /\blint/i.test(text)),
   };
   const found = [...judgeFailures(evidence), ...judgeChange(facts), ...(await examineSources(context, { task, changes, paths }))];
-  if (found.some(({ weight }) => weight === "refuses")) return weighed(found, settings.integrity);
+  if (found.some(refuses)) return weighed(found, settings.integrity);
   const measured = await measureClaim({ context, measuring, task, commit, base, last, changes, paths, reach, criteria });
-  return weighed([...found, ...measured], settings.integrity);
+  // What was cut short speaks neither for the claim nor against it.
+  return weighed([...found, ...(measuring.stop.isSaid() ? [stopped] : measured)], settings.integrity);
 }
 
 function weighed(findings: readonly Finding[], integrity: RunContext["settings"]["integrity"]): readonly Finding[] {
@@ -105,15 +110,12 @@ async function measureClaim(measure: Measure): Promise<readonly Finding[]> {
   return found;
 }
 
-const noCopy: Finding = {
-  ...{ rule: "unmeasured", weight: "remark", path: null, line: null },
-  text: "there is no room for a copy of the tree, or git cannot make one: nothing was measured in one",
-};
-
-const outOfTime: Finding = {
-  ...{ rule: "unmeasured", weight: "remark", path: null, line: null },
-  text: "the time of one criterion was over before all was measured",
-};
+const stopped = refuse("unmeasured", null, null, "a person said stop before all was measured: claim it again");
+const noCopy = remark(
+  ...(["unmeasured", null, null] as const),
+  "there is no room for a copy of the tree, or git cannot make one: nothing was measured in one",
+);
+const outOfTime = remark("unmeasured", null, null, "the time of one criterion was over before all was measured");
 
 /** Beside the last accepted claim's tree. */
 async function measureBefore(measure: Measure, own: readonly Trial[], tests: readonly Change[]): Promise<readonly Finding[]> {
@@ -121,7 +123,9 @@ async function measureBefore(measure: Measure, own: readonly Trial[], tests: rea
   const before = (await runIn(context, measuring, { commit: last, criteria })) ?? [];
   return [
     ...judgeCounts(own, before, isExcused(measure)),
-    ...judgeUntouched({ changes, task, before, own, failedAtBase: failedAtBase(measure), productNames: await productNames(measure) }),
+    ...(areChecksAlone(changes)
+      ? judgeUntouched({ changes, task, before, own, failedAtBase: failedAtBase(measure), productNames: await productNames(measure) })
+      : []),
     ...(await measureHollow(measure, { own, before }, tests)),
   ];
 }
@@ -167,9 +171,10 @@ function failedAtBase({ context, task }: Measure): ReadonlySet<string> {
 
 /** Of functions, and of files without their endings. */
 async function productNames({ context, paths }: Measure): Promise<ReadonlySet<string>> {
-  const { facts } = await readTree(context, paths.filter(isProduct));
+  const product = paths.filter(isProduct);
+  const { facts } = await readSourceTree(context, product);
   const functions = [...facts.values()].flatMap((one) => one.functions.map(({ name }) => name.split(".").at(-1) ?? name));
-  return new Set([...functions, ...paths.filter(isProduct).map((path) => path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, ""))]);
+  return new Set([...functions, ...product.map(nameOf)]);
 }
 
 /** Fewer tests are no loss where what they tested went too, or the task speaks of them. */

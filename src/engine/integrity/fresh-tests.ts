@@ -9,7 +9,7 @@ import { measureTests } from "../criteria/tests.ts";
 import { type ClaimedCommit, readClaimChange } from "./claim-change.ts";
 import { inCopy, placed } from "./trials.ts";
 
-/** Null = it could not be measured. @param measuring  of the tree itself */
+/** Null = it could not be measured, for want of a copy or of time. @param measuring  of the tree itself */
 export async function freshTests(
   context: RunContext,
   measuring: Measuring,
@@ -21,9 +21,10 @@ export async function freshTests(
   const work = changes.filter(({ path }) => !isTestFile(path)).map(({ path }) => path);
   const read = async (folder: string) => {
     const measured = await measureTests(placed(measuring, folder), criterion);
-    return measured?.reading.kind === "report" ? measured.reading.report : null;
+    return { report: measured?.reading.kind === "report" ? measured.reading.report : null };
   };
-  const before = last === "" ? null : await inCopy(context, { commit: last }, read);
+  const before = last === "" ? { report: null } : await inCopy(context, { commit: last }, read);
   const without = await inCopy(context, { commit, bend: (copy) => copy.put(last, work) }, read);
-  return countFresh(report, before, without);
+  if (before === null || without === null || measuring.stop.isSaid()) return null;
+  return countFresh(report, before.report, without.report);
 }

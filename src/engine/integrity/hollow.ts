@@ -1,8 +1,9 @@
 /** The files that tests are about, with hollow functions: what a test does not notice when they are in place, it does not test. */
 import type { Change } from "../../core/integrity/change.ts";
-import { resolveImport } from "../../core/integrity/subjects.ts";
+import { resolveImport } from "../../core/integrity/module-paths.ts";
 import { isTestFile } from "../../core/integrity/test-files.ts";
-import { type RunContext, treePath } from "../context.ts";
+import type { RunContext } from "../context.ts";
+import { readTreeText } from "./tree-texts.ts";
 
 const maxBytes = 1024 * 1024;
 /** A test that is about more than that is about none. */
@@ -29,7 +30,7 @@ export async function hollowSubjects(
   const subjects = both.length > 0 ? both : imported.length > 0 ? imported : changed;
   const hollow = new Map<string, string>();
   for (const path of subjects.slice(0, mostSubjects)) {
-    const text = await textOf(context, path);
+    const text = await readTreeText(context, path, maxBytes);
     const emptied = text === null ? null : context.ports.syntax.hollow(path, text);
     if (emptied !== null) hollow.set(path, emptied);
   }
@@ -45,7 +46,7 @@ async function importedBy(context: RunContext, paths: readonly string[], tests: 
   for (let path = waiting.pop(); path !== undefined && seen.size < mostSubjects; path = waiting.pop()) {
     if (seen.has(path)) continue;
     seen.add(path);
-    const text = await textOf(context, path);
+    const text = await readTreeText(context, path, maxBytes);
     const reading = text === null ? null : context.ports.syntax.read(path, text);
     if (reading?.kind !== "facts") continue;
     for (const { module } of reading.facts.imports) {
@@ -56,9 +57,4 @@ async function importedBy(context: RunContext, paths: readonly string[], tests: 
     }
   }
   return [...subjects];
-}
-
-async function textOf(context: RunContext, path: string): Promise<string | null> {
-  const read = await context.ports.files.readText(treePath(context, path), maxBytes);
-  return read.kind === "text" ? read.text : null;
 }

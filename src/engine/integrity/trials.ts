@@ -1,4 +1,4 @@
-/** Measures criteria in scratch checkouts: a fresh copy for each question, made below our state folder and removed after it. */
+/** Measures criteria in copies of commits: a fresh one for each question, made below our state folder and removed after it. */
 import type {
   CommandCriterion,
   CoverageCriterion,
@@ -29,21 +29,46 @@ export function isRun(criterion: Criterion): criterion is RunCriterion {
   return running.has(criterion.kind);
 }
 
-let copies = 0;
-
 /** What `bend` does to the copy before it is measured; it gives why it could not be done. */
 export type Bend = (copy: TreeCopy) => Promise<string | null>;
 
+interface Wanted<C extends Criterion> {
+  /** "" = there is none: nothing is measured. */
+  readonly commit: string;
+  readonly criteria: readonly C[];
+  readonly bend?: Bend;
+}
+
 /** Whether criteria hold in a copy of a commit, with all that their lines ask. Null = there can be no such copy, and nothing was measured. */
-export async function tryIn(
+export function tryIn(
   context: Pick<RunContext, "ports" | "run">,
   measuring: Measuring,
-  { commit, criteria }: { readonly commit: string; readonly criteria: readonly MeasuredCriterion[] },
+  wanted: Wanted<MeasuredCriterion>,
 ): Promise<readonly Pick<Trial, "criterion" | "holds">[] | null> {
-  if (commit === "" || criteria.length === 0) return [];
-  return inCopy(context, { commit }, async (folder) => {
-    const trials: Pick<Trial, "criterion" | "holds">[] = [];
-    for (const criterion of criteria) trials.push(await tryOne(measuring, criterion, folder));
+  return eachIn(context, wanted, (criterion, folder) => tryOne(measuring, criterion, folder));
+}
+
+/**
+ * Runs of criteria in a copy of a commit, by their commands alone: how many tests there must be, and what else their lines ask, is another question than whether what
+ * is there holds. Null = there can be no such copy.
+ */
+export function runIn(
+  context: Pick<RunContext, "ports" | "run">,
+  measuring: Measuring,
+  wanted: Wanted<RunCriterion>,
+): Promise<readonly Trial[] | null> {
+  return eachIn(context, wanted, (criterion, folder) => runOne(measuring, criterion, folder));
+}
+
+async function eachIn<C extends Criterion, T>(
+  context: Pick<RunContext, "ports" | "run">,
+  { criteria, ...at }: Wanted<C>,
+  measure: (criterion: C, folder: string) => Promise<T>,
+): Promise<readonly T[] | null> {
+  if (at.commit === "" || criteria.length === 0) return [];
+  return inCopy(context, at, async (folder) => {
+    const trials: T[] = [];
+    for (const criterion of criteria) trials.push(await measure(criterion, folder));
     return trials;
   });
 }
@@ -54,8 +79,7 @@ export async function inCopy<T>(
   { commit, bend }: { readonly commit: string; readonly bend?: Bend },
   work: (folder: string) => Promise<T>,
 ): Promise<T | null> {
-  copies += 1;
-  const copied = await ports.history.copyOut(commit, `${scratchFolder(ports.stateFolder, run)}/${ports.processes.self().pid}-${copies}`);
+  const copied = await ports.history.copyOut(commit, scratchFolder(ports.stateFolder, run));
   if (copied.kind === "failed") return null;
   const { copy } = copied;
   try {
@@ -69,43 +93,15 @@ export function scratchFolder(stateFolder: string, run: string): string {
   return `${stateFolder}/scratch/${run}`;
 }
 
-/**
- * Runs of criteria in a copy of a commit, by their commands alone: how many tests there must be, and what else their lines ask, is another question than whether what
- * is there holds. Null = there can be no such copy.
- */
-export async function runIn(
-  context: Pick<RunContext, "ports" | "run">,
-  measuring: Measuring,
-  { commit, criteria, bend }: { readonly commit: string; readonly criteria: readonly RunCriterion[]; readonly bend?: Bend },
-): Promise<readonly Trial[] | null> {
-  if (commit === "" || criteria.length === 0) return [];
-  return inCopy(context, { commit, ...(bend === undefined ? {} : { bend }) }, async (folder) => {
-    const trials: Trial[] = [];
-    for (const criterion of criteria) trials.push(await runOne(measuring, criterion, folder));
-    return trials;
-  });
-}
-
 async function runOne(measuring: Measuring, { text, command, ...criterion }: RunCriterion, folder: string): Promise<Trial> {
   const path = criterion.kind === "tests" ? criterion.report : null;
-  const heard = hear(measuring, folder);
-  const measured = await measureTests(heard.measuring, { command, report: path });
+  const measured = await measureTests(placed(measuring, folder), { command, report: path });
   const report = measured?.reading.kind === "report" ? measured.reading.report : null;
   const isGood = measured?.end.kind === "exited" && measured.end.code === 0;
   const holds = isGood && (report === null || (report.failed === 0 && report.passed > 0));
   const counts = report === null ? null : { passed: report.passed, failed: report.failed, skipped: report.skipped, names: report.names };
-  return { criterion: text, holds, said: steadyWords(heard.said(), folder), counts };
-}
-
-function hear(measuring: Measuring, folder: string) {
-  let said = "";
-  const there: Measuring = {
-    ...placed(measuring, folder),
-    heard: (output) => {
-      said += output;
-    },
-  };
-  return { measuring: there, said: () => said };
+  const said = measured === null ? "" : steadyWords(`${measured.output}${measured.end.stderrTail}`, folder);
+  return { criterion: text, holds, said, counts };
 }
 
 /** The same, in another folder than the tree's. Nothing is counted as new there. */

@@ -1,4 +1,4 @@
-/** Rules over what was measured in scratch checkouts. */
+/** Rules over what was measured in copies of the tree. */
 import { describe, expect, test } from "vitest";
 import { isBentCheck } from "../../../src/core/integrity/checks.ts";
 import {
@@ -8,11 +8,11 @@ import {
   judgeHidden,
   judgeHollow,
   judgeWorth,
-  oldTests,
   steadyWords,
   type Trial,
   unmeasured,
 } from "../../../src/core/integrity/measured-rules.ts";
+import { oldTests } from "../../../src/core/integrity/old-tests.ts";
 
 const trial = (change: Partial<Trial> = {}): Trial => ({ criterion: "run: npm test", holds: true, said: "3 ok", counts: null, ...change });
 const weights = (findings: readonly { readonly rule: string; readonly weight: string }[]) =>

@@ -74,13 +74,6 @@ async function baseOf(workspace: Workspace, name: string): Promise<string> {
   throw new MidwatchError("usage", "E_BASE_UNKNOWN", `there is no commit ${name}`, { hint: "name it as git does: main, HEAD~3, 1a2b3c4" });
 }
 
-/** 0 = all hold, 3 = only a person's yes is missing, 1 = something does not hold. */
-export function codeOf(evidence: readonly Evidence[]): number {
-  const open = evidence.filter(({ verdict }) => verdict !== "holds");
-  if (open.length === 0) return 0;
-  return open.every(({ kind, verdict }) => kind === "approval" && verdict === "cannot-tell") ? 3 : 1;
-}
-
 export function showEvidence(app: App, evidence: readonly Evidence[]): void {
   const paint = painter(app.terminal);
   const colours = { holds: "green", fails: "red", "cannot-tell": "yellow" } as const;

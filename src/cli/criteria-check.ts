@@ -1,9 +1,10 @@
 /** `midwatch criteria check TASK`. */
 import { MidwatchError } from "../core/error.ts";
 import { isVerified } from "../core/evidence.ts";
-import { treeTaskScope } from "../core/money/cap.ts";
+import { exitCodeOfCriteria } from "../core/exit-codes.ts";
+import { taskSpend } from "../engine/spent.ts";
 import type { App } from "./app.ts";
-import { type CriteriaFlags, codeOf, measureByHand, placeOf, showEvidence } from "./criteria-bench.ts";
+import { type CriteriaFlags, measureByHand, placeOf, showEvidence } from "./criteria-bench.ts";
 import { showLines } from "./layout.ts";
 import { lookAtPlan } from "./plan-look.ts";
 import { json, plain } from "./print.ts";
@@ -19,15 +20,13 @@ export async function criteriaCheckCommand(app: App, key: string, flags: Criteri
     throw new MidwatchError("usage", "E_TASK_UNKNOWN", `there is no task ${key} in ${plan.path}`, {
       hint: "see them with: midwatch run --dry-run",
     });
-  const spend = () =>
-    withStore(app, null, async (store) => {
-      const [sum] = await store.ledger.spend([treeTaskScope(`${top}/${plan.path}`, task.key)]);
-      return sum === undefined || sum.calls === 0 ? null : sum;
-    });
+  const spend = () => withStore(app, null, (store) => taskSpend(store, `${top}/${plan.path}`, task.key));
   const evidence = await measureByHand(app, { ...place, criteria: task.criteria, flags, spend });
   const told = task.criteria.filter(({ kind }) => kind === "prose").map(({ text }) => text);
   if (flags.json)
-    app.terminal.out(json({ task: task.key, title: task.title, evidence, told, verified: codeOf(evidence) === 0 && isVerified(evidence) }));
+    app.terminal.out(
+      json({ task: task.key, title: task.title, evidence, told, verified: exitCodeOfCriteria(evidence) === 0 && isVerified(evidence) }),
+    );
   else {
     showEvidence(app, evidence);
     showLines(
@@ -37,5 +36,5 @@ export async function criteriaCheckCommand(app: App, key: string, flags: Criteri
     if (evidence.length === 0)
       showLines(app.terminal, [`nothing of ${plain(task.key)} is measured: a claim is taken, and reported as claimed, unchecked`]);
   }
-  return codeOf(evidence);
+  return exitCodeOfCriteria(evidence);
 }

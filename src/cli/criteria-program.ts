@@ -1,7 +1,8 @@
 /** `midwatch criteria …`: names, flags and help. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { App } from "./app.ts";
 import type { CriteriaFlags } from "./criteria-bench.ts";
+import { jsonOption } from "./json-option.ts";
 
 export interface CriteriaGroup {
   readonly program: Command;
@@ -13,9 +14,7 @@ export interface CriteriaGroup {
 export function addCriteria({ program, command, app, done }: CriteriaGroup): void {
   const parent = command(program, "criteria", "measure criteria by hand, here and now; nothing is recorded");
   const flags = (made: Command) =>
-    made
-      .option("--base <commit>", "what counts as changed since; else nobody said, and it cannot be told")
-      .addOption(new Option("--json", "one JSON value on standard output"));
+    made.option("--base <commit>", "what counts as changed since; else nobody said, and it cannot be told").addOption(jsonOption());
   flags(command(parent, "try", "measure one line and show its evidence"))
     .argument("<line...>", "as it would stand in a plan, such as: 'tests: npm test'")
     .action(async (words: string[], options: CriteriaFlags) =>

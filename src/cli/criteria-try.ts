@@ -1,8 +1,9 @@
 /** `midwatch criteria try LINE`. */
 import { parseCriterion } from "../core/criteria/parse.ts";
 import { MidwatchError } from "../core/error.ts";
+import { exitCodeOfCriteria } from "../core/exit-codes.ts";
 import type { App } from "./app.ts";
-import { type CriteriaFlags, codeOf, measureByHand, placeOf, showEvidence } from "./criteria-bench.ts";
+import { type CriteriaFlags, measureByHand, placeOf, showEvidence } from "./criteria-bench.ts";
 import { json } from "./print.ts";
 
 export async function criteriaTryCommand(app: App, line: string, flags: CriteriaFlags): Promise<number> {
@@ -17,5 +18,5 @@ export async function criteriaTryCommand(app: App, line: string, flags: Criteria
   const evidence = await measureByHand(app, { ...place, criteria: [criterion], flags, spend: async () => null });
   if (flags.json) app.terminal.out(json(evidence[0]));
   else showEvidence(app, evidence);
-  return codeOf(evidence);
+  return exitCodeOfCriteria(evidence);
 }

@@ -1,5 +1,6 @@
 /** Exit codes: one table, printed by `--help` and docs, tested against both. */
 import type { ErrorKind } from "./error.ts";
+import type { Evidence } from "./evidence.ts";
 import type { RunPhase, StopReason } from "./run-state.ts";
 
 export const exitCodes = {
@@ -43,6 +44,13 @@ export function exitCodeOfRun(phase: RunPhase, reason: StopReason | null): ExitC
   if (phase === "waiting-person") return 3;
   if (phase === "paused") return 130;
   return reason === null ? 0 : byStopReason[reason];
+}
+
+/** 0 = all hold, 3 = only a person's yes is missing, 1 = something does not hold. */
+export function exitCodeOfCriteria(evidence: readonly Pick<Evidence, "kind" | "verdict">[]): ExitCode {
+  const open = evidence.filter(({ verdict }) => verdict !== "holds");
+  if (open.length === 0) return 0;
+  return open.every(({ kind, verdict }) => kind === "approval" && verdict === "cannot-tell") ? 3 : 1;
 }
 
 interface EndedBatch {

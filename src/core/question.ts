@@ -53,7 +53,9 @@ export const goOn = "go on";
 export const nextWindow = "next window";
 export const stopRun = "stop";
 
-/** For a task whose claims were refused again and again. */
+/** So many refused claims of a task in one run are a person's to look at. */
+export const mostReturns = 3;
+/** The answers to it. */
 export const acceptAsIs = "accept as it is";
 export const setAside = "set aside";
 

@@ -16,3 +16,8 @@ export function* elementsIn(root: XmlElement): Generator<XmlElement> {
     for (let index = element.children.length - 1; index >= 0; index -= 1) left.push(element.children[index] as XmlElement);
   }
 }
+
+/** A count that stands in an attribute; 0 where it is none. */
+export function countIn(attribute: string | undefined): number {
+  return attribute !== undefined && /^\d{1,9}$/.test(attribute) ? Number(attribute) : 0;
+}

@@ -1,6 +1,7 @@
 /**
  * Claims: a tick in the plan, or a POST to the door. The claim is checked here and nowhere else, one at a time, at HEAD with a clean tree.
  */
+import { approvalsToAsk } from "../core/criteria/approval.ts";
 import type { TestsCriterion } from "../core/criteria/criterion.ts";
 import type { TestReport } from "../core/criteria/test-report/report.ts";
 import { allHold, describeRefusal, type Evidence, isVerified } from "../core/evidence.ts";
@@ -15,7 +16,7 @@ import { checkCriteria } from "./criteria/check.ts";
 import { measuringFor } from "./criteria/in-run.ts";
 import { examineClaim } from "./integrity/examine.ts";
 import { freshTests } from "./integrity/fresh-tests.ts";
-import { approvalsToAsk, askAboutReturns, askApprovals } from "./person-questions.ts";
+import { askAboutReturns, askApprovals } from "./person-questions.ts";
 
 /** `base`: HEAD when it opened. */
 type ClaimingWindow = Pick<WindowRecord, "id" | "number" | "base">;

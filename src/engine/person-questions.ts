@@ -1,26 +1,14 @@
 /** What a claim asks of a person: a yes to what only eyes can judge, and what is to become of a task that comes back again and again. */
 import type { ApprovalCriterion } from "../core/criteria/criterion.ts";
-import type { Evidence } from "../core/evidence.ts";
 import type { WindowId } from "../core/ids.ts";
-import { acceptAsIs, approve, disapprove, goOn, type Question, setAside } from "../core/question.ts";
+import { acceptAsIs, approve, disapprove, goOn, mostReturns, type Question, setAside } from "../core/question.ts";
 import type { Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { approvalText } from "./criteria/in-run.ts";
+import { readBase } from "./integrity/claim-change.ts";
 
-const mostReturns = 3;
 const shownPaths = 20;
-
-/** The criteria of the task that a person has still to be asked about, where nothing else stands against the claim. */
-export function approvalsToAsk(task: Task, evidence: readonly Evidence[]): readonly ApprovalCriterion[] {
-  const open = new Set(evidence.filter(isOpenApproval).map(({ criterion }) => criterion));
-  const isElseFine = evidence.every((one) => one.verdict === "holds" || one.countsFrom !== undefined || isOpenApproval(one));
-  return isElseFine ? task.criteria.filter((one) => one.kind === "approval").filter(({ text }) => open.has(text)) : [];
-}
-
-function isOpenApproval({ kind, verdict, countsFrom }: Evidence): boolean {
-  return kind === "approval" && verdict === "cannot-tell" && countsFrom === undefined;
-}
 
 /** Asks for each; the task is blocked with the first, in one transaction with it. */
 export async function askApprovals(
@@ -49,9 +37,10 @@ export async function askApprovals(
   return asked;
 }
 
-async function describeChange({ ports, run, settings }: RunContext): Promise<readonly string[]> {
-  const base = (await ports.store.windows(run))[0]?.base;
-  const change = base === undefined ? null : await ports.workspace.pathsChanged(base, [], shownPaths + 1, settings.bookkeeping);
+async function describeChange(context: RunContext): Promise<readonly string[]> {
+  const { ports, settings } = context;
+  const base = await readBase(context);
+  const change = base === null ? null : await ports.workspace.pathsChanged(base, [], shownPaths + 1, settings.bookkeeping);
   if (change?.kind !== "read") return [];
   const shown = change.paths.slice(0, shownPaths).join(", ");
   return [`changed since the run began: ${shown === "" ? "nothing" : shown}${change.paths.length > shownPaths ? ", …" : ""}`];

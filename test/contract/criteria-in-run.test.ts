@@ -25,6 +25,7 @@ async function measured(line: string, task = "T1") {
     run: runId("run-1"),
     settings,
     control,
+    beginning: { base: null, held: new Map() },
   } as unknown as RunContext;
   const criterion = parseCriterion(line);
   if (criterion.kind === "malformed") throw new Error(criterion.reason);

@@ -1,6 +1,6 @@
 /** `approval: The page looks right, show docs/shot.png`: a person says yes to the tree as it is. */
-import type { Check } from "../evidence.ts";
-import type { CriterionParse } from "./criterion.ts";
+import type { Check, Evidence } from "../evidence.ts";
+import type { ApprovalCriterion, Criterion, CriterionParse } from "./criterion.ts";
 import { pathFault } from "./path.ts";
 import { unquote } from "./words.ts";
 
@@ -39,4 +39,18 @@ export function judgeApproval(standing: ApprovalStanding): Check {
         detail: standing.changedSince ? "the code has changed since a person said yes" : "no person was asked yet",
       };
   }
+}
+
+/** The criteria of the task that a person has still to be asked about, where nothing else stands against the claim. */
+export function approvalsToAsk(
+  { criteria }: { readonly criteria: readonly Criterion[] },
+  evidence: readonly Evidence[],
+): readonly ApprovalCriterion[] {
+  const open = new Set(evidence.filter(isOpenApproval).map(({ criterion }) => criterion));
+  const isElseFine = evidence.every((one) => one.verdict === "holds" || one.countsFrom !== undefined || isOpenApproval(one));
+  return isElseFine ? criteria.filter((one) => one.kind === "approval").filter(({ text }) => open.has(text)) : [];
+}
+
+function isOpenApproval({ kind, verdict, countsFrom }: Evidence): boolean {
+  return kind === "approval" && verdict === "cannot-tell" && countsFrom === undefined;
 }

@@ -23,6 +23,11 @@ export function fault(reason: string): Fault {
   return { kind: "fault", reason };
 }
 
+/** The reason of the first that is a fault; "" = none is. */
+export function faultOf(...reads: readonly Read<unknown>[]): string {
+  return reads.flatMap((read) => (read.kind === "fault" ? [read.reason] : []))[0] ?? "";
+}
+
 /** Splits a text into conditions. */
 export function readConditions(text: string): Read<readonly Condition[]> {
   const conditions: Token[][] = [[]];

@@ -1,5 +1,5 @@
 /** Coverage reports: lcov, cobertura XML, and istanbul's coverage-summary.json. Total: a text is one of them, or null. */
-import type { ParseXml, XmlElement } from "../xml-element.ts";
+import { countIn, type ParseXml, type XmlElement } from "../xml-element.ts";
 import type { Covered } from "./coverage.ts";
 
 export function readCoverage(text: string, parseXml: ParseXml): Covered | null {
@@ -35,7 +35,7 @@ function readCobertura({ attributes }: XmlElement): Covered | null {
   const of = (what: string, rate: string) =>
     attributes[`${what}-valid`] === undefined
       ? rateOf(attributes[rate])
-      : percent(countOf(attributes[`${what}-covered`]), countOf(attributes[`${what}-valid`]));
+      : percent(countIn(attributes[`${what}-covered`]), countIn(attributes[`${what}-valid`]));
   if (attributes["line-rate"] === undefined) return null;
   return { lines: of("lines", "line-rate"), branches: of("branches", "branch-rate"), functions: null, statements: null };
 }
@@ -59,10 +59,6 @@ function readSummary(text: string): Covered | null {
 /** Two places, rounded down: what is short of a limit is never shown as the limit. Null = there is nothing to cover. */
 function percent(hit = 0, found = 0): number | null {
   return found > 0 && hit >= 0 && hit <= found ? Math.floor((hit * 10_000) / found) / 100 : null;
-}
-
-function countOf(text: string | undefined): number {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
 function rateOf(text: string | undefined): number | null {

@@ -2,10 +2,9 @@
 import type { Check, Figures } from "../evidence.ts";
 import type { ProcessEnd } from "../process-end.ts";
 import { commandTrouble, withSaid } from "./command.ts";
-import { percentOf, readCommand, readForms, type Token } from "./conditions.ts";
+import { faultOf, percentOf, readCommand, readForms, type Token } from "./conditions.ts";
 import { type CoverageCriterion, type CoverageMeasure, type CriterionParse, coverageMeasures } from "./criterion.ts";
 import { pathFault } from "./path.ts";
-import { faultOf } from "./tests.ts";
 
 const written =
   "write `lines N`, `branches N`, `functions N` or `statements N` (per cent), and `report PATH` (lcov, cobertura XML or coverage-summary.json) after the command in backticks";

@@ -1,4 +1,5 @@
 /** Values at JSON pointers (RFC 6901), and what they must be: for `json:` and for the answers of `http:`. */
+import { pointerSteps, readJson, sameValue } from "../json.ts";
 import { afterPhrase, type Condition, fault, type Read, type Token } from "./conditions.ts";
 import type { PointedExpectation, ValueExpectation } from "./criterion.ts";
 
@@ -42,28 +43,19 @@ function readExpectation(condition: Condition): ValueExpectation | null {
 function equalTo(kind: "is" | "is-not", token: Token): ValueExpectation | null {
   if (token.kind === "text") return { kind, value: token.value };
   const value = readJson(token.value);
-  if (token.kind === "code") return value === undefined ? null : { kind, value: value.value };
-  const isLiteral = value !== undefined && (value.value === null || typeof value.value === "boolean" || typeof value.value === "number");
-  return { kind, value: isLiteral ? value.value : token.value };
+  if (token.kind === "code") return value === undefined ? null : { kind, value };
+  const isLiteral = value === null || typeof value === "boolean" || typeof value === "number";
+  return { kind, value: isLiteral ? value : token.value };
 }
 
 function boundOf(kind: "at-least" | "at-most", { kind: how, value }: Token): ValueExpectation | null {
   return how === "word" && /^-?\d{1,15}(\.\d{1,9})?$/.test(value) ? { kind, bound: Number(value) } : null;
 }
 
-function readJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined; // it is none
-  }
-}
-
 /** Undefined = there is nothing at the pointer. Own properties only; an index of a list is written without leading zeros. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const key of pointerSteps(pointer)) {
     if (Array.isArray(value)) value = /^(0|[1-9]\d{0,9})$/.test(key) ? value[Number(key)] : undefined;
     else if (typeof value === "object" && value !== null && Object.hasOwn(value, key)) value = (value as Record<string, unknown>)[key];
     else return undefined;
@@ -96,20 +88,6 @@ function isMet(value: unknown, expect: ValueExpectation): boolean {
     case "absent":
       return value === undefined;
   }
-}
-
-/** JSON has no order of keys. */
-function sameValue(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every(
-      (key) => Object.hasOwn(other, key) && sameValue((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]),
-    )
-  );
 }
 
 export function showValue(value: unknown): string {

@@ -1,10 +1,9 @@
 /** `json: package.json /version is "2.0.0"`. */
 import type { Check } from "../evidence.ts";
-import { readConditions } from "./conditions.ts";
+import { faultOf, readConditions } from "./conditions.ts";
 import type { CriterionParse, JsonCriterion, PointedExpectation } from "./criterion.ts";
 import { pointedFault, pointedForms, readPointed } from "./json-value.ts";
 import { pathFault } from "./path.ts";
-import { faultOf } from "./tests.ts";
 
 export function parseJson(text: string, value: string): CriterionParse {
   const read = readConditions(value);

@@ -1,4 +1,5 @@
 /** Counts errors and warnings in what a checker printed: eslint, biome, tsc, ruff, clippy; as JSON or as text. */
+import { fieldAt, readJson } from "../json.ts";
 import { linesOf } from "./test-report/lines.ts";
 
 export interface LintCount {
@@ -25,27 +26,27 @@ function countJson(text: string): LintCount | null {
   const start = text.search(/^[[{]/m);
   const value = start < 0 ? undefined : (readJson(text.slice(start).trim()) ?? readJson(text.slice(start).split("\n", 1)[0] ?? ""));
   if (Array.isArray(value)) return countList(value);
-  const summary = fieldOf(value, "summary");
-  const [errors, warnings] = [fieldOf(summary, "errors"), fieldOf(summary, "warnings")];
+  const summary = fieldAt(value, ["summary"]);
+  const [errors, warnings] = [fieldAt(summary, ["errors"]), fieldAt(summary, ["warnings"])];
   return isCount(errors) && isCount(warnings) ? { checker: "biome", errors, warnings } : null;
 }
 
 function countList(list: readonly unknown[]): LintCount | null {
   if (list.length === 0) return { checker: "JSON", errors: 0, warnings: 0 };
-  const sums = list.map((one) => [fieldOf(one, "errorCount"), fieldOf(one, "warningCount")] as const);
+  const sums = list.map((one) => [fieldAt(one, ["errorCount"]), fieldAt(one, ["warningCount"])] as const);
   if (sums.every(([errors, warnings]) => isCount(errors) && isCount(warnings)))
     return { checker: "eslint", errors: sum(sums.map(([errors]) => errors)), warnings: sum(sums.map(([, warnings]) => warnings)) };
-  const isRuff = list.every((one) => fieldOf(one, "code") !== undefined && typeof fieldOf(one, "filename") === "string");
+  const isRuff = list.every((one) => fieldAt(one, ["code"]) !== undefined && typeof fieldAt(one, ["filename"]) === "string");
   return isRuff ? { checker: "ruff", errors: list.length, warnings: 0 } : null;
 }
 
 function countCargoJson(lines: readonly string[]): LintCount | null {
   const values = lines.filter((line) => line.startsWith('{"reason":')).map(readJson);
-  if (!values.some((value) => fieldOf(value, "reason") === "build-finished")) return null;
-  const messages = values.filter((value) => fieldOf(value, "reason") === "compiler-message").map((value) => fieldOf(value, "message"));
+  if (!values.some((value) => fieldAt(value, ["reason"]) === "build-finished")) return null;
+  const messages = values.filter((value) => fieldAt(value, ["reason"]) === "compiler-message").map((value) => fieldAt(value, ["message"]));
   // A message with no place only sums up the others.
-  const found = messages.filter((message) => (fieldOf(message, "spans") as readonly unknown[] | undefined)?.length !== 0);
-  const of = (level: string) => found.filter((message) => fieldOf(message, "level") === level).length;
+  const found = messages.filter((message) => (fieldAt(message, ["spans"]) as readonly unknown[] | undefined)?.length !== 0);
+  const of = (level: string) => found.filter((message) => fieldAt(message, ["level"]) === level).length;
   return { checker: "clippy", errors: of("error"), warnings: of("warning") };
 }
 
@@ -99,18 +100,6 @@ function countText(lines: readonly string[]): LintCount | null {
 
 function groupsOf(match: RegExpExecArray | null): readonly Readonly<Record<string, string | undefined>>[] {
   return match?.groups === undefined ? [] : [match.groups];
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // it is none
-  }
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function isCount(value: unknown): value is number {

@@ -2,10 +2,9 @@
 import type { Check } from "../evidence.ts";
 import type { ProcessEnd } from "../process-end.ts";
 import { commandTrouble, judgeCommand, withSaid } from "./command.ts";
-import { countOf, readCommand, readForms } from "./conditions.ts";
+import { countOf, faultOf, readCommand, readForms } from "./conditions.ts";
 import type { CriterionParse, LintCriterion } from "./criterion.ts";
 import type { LintCount } from "./lint-count.ts";
-import { faultOf } from "./tests.ts";
 
 const written = "write `errors N` or `warnings N` after the command in backticks";
 

@@ -2,7 +2,7 @@
 import type { Check } from "../evidence.ts";
 import type { ProcessEnd } from "../process-end.ts";
 import { commandTrouble, withSaid } from "./command.ts";
-import { countOf, type fault, readCommand, readForms } from "./conditions.ts";
+import { countOf, faultOf, readCommand, readForms } from "./conditions.ts";
 import type { CriterionParse, TestsCriterion } from "./criterion.ts";
 import { pathFault } from "./path.ts";
 import type { TestReport } from "./test-report/report.ts";
@@ -24,11 +24,6 @@ export function parseTests(text: string, value: string): CriterionParse {
   const unsafe = read.value.report === null ? null : pathFault(read.value.report);
   if (unsafe !== null) return { kind: "malformed", text, reason: unsafe };
   return { kind: "tests", text, command: subject.value.command, ...read.value };
-}
-
-/** The reason of the first that is a fault. */
-export function faultOf(...reads: readonly ({ readonly kind: "read" } | ReturnType<typeof fault>)[]): string {
-  return reads.flatMap((read) => (read.kind === "fault" ? [read.reason] : []))[0] ?? "";
 }
 
 /** The report that a command left, or why there is none. */

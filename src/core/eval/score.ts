@@ -1,7 +1,7 @@
 /** How good an answer is, from 0 to 1, by its reference. What a scorer cannot tell is no score: it counts for nothing, and is said. */
-import { sameValue } from "../batch/same-value.ts";
+import { readJson, sameValue } from "../json.ts";
 import { fieldOf } from "./question.ts";
-import { parseJson, referenceObject, type Scorer } from "./scorer.ts";
+import { referenceObject, type Scorer } from "./scorer.ts";
 
 export type Score =
   | { readonly kind: "scored"; readonly score: number; readonly why: string }
@@ -25,11 +25,11 @@ const wrong = (why: string): Score => ({ kind: "scored", score: 0, why });
 
 /** A reference that is no text is a JSON value, and so must the answer be. */
 function isExact(expected: unknown, text: string): boolean {
-  return typeof expected === "string" ? text === expected.trimEnd() : sameValue(parseJson(text), expected);
+  return typeof expected === "string" ? text === expected.trimEnd() : sameValue(readJson(text), expected);
 }
 
 function scoreFields(fields: readonly string[], expected: unknown, text: string): Score {
-  const answer = parseJson(text);
+  const answer = readJson(text);
   if (typeof answer !== "object" || answer === null) return wrong("it is no JSON object");
   const reference = referenceObject(expected);
   const differing = fields.filter((field) => !sameValue(fieldOf(answer, field), fieldOf(reference, field)));
@@ -39,7 +39,7 @@ function scoreFields(fields: readonly string[], expected: unknown, text: string)
 
 /** What a scorer program printed: a number from 0 to 1, or `{"score": …, "why": "…"}`. */
 export function readScore(printed: string): Score {
-  const value = parseJson(printed);
+  const value = readJson(printed);
   const score = typeof value === "number" ? value : fieldOf(value, "score");
   const why = fieldOf(value, "why");
   if (typeof score === "number" && score >= 0 && score <= 1) return { kind: "scored", score, why: typeof why === "string" ? why : "" };

@@ -1,4 +1,5 @@
 /** What an answer is held against its reference by. Read from one word of the command line, kept with the set. */
+import { readJson } from "../json.ts";
 import { fieldOf } from "./question.ts";
 
 export type Scorer =
@@ -46,15 +47,6 @@ function patternTrouble(expected: unknown): string | null {
 
 /** From a CSV file a reference comes as text. */
 export function referenceObject(expected: unknown): object | null {
-  const value = typeof expected === "string" ? parseJson(expected) : expected;
+  const value = typeof expected === "string" ? readJson(expected) : expected;
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
-}
-
-/** Undefined = it is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 /** A batch is added, or added to. The same name, version and content again changes nothing and pays nothing; anything else under a name that is taken is refused. */
 
-import { sameValue } from "../../core/batch/same-value.ts";
 import type { BatchSettings } from "../../core/batch/settings.ts";
+import { sameValue } from "../../core/json.ts";
 import type { BatchRecord, NewBatch } from "../../ports/batch-store.ts";
 import type { JobList } from "../../ports/job-list.ts";
 import type { Store } from "../../ports/store.ts";

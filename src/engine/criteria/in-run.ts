@@ -2,9 +2,10 @@
 import type { ApprovalStanding } from "../../core/criteria/approval.ts";
 import type { ApprovalCriterion } from "../../core/criteria/criterion.ts";
 import type { RunId, TaskKey } from "../../core/ids.ts";
-import { type Spend, treeTaskScope } from "../../core/money/cap.ts";
 import { approve, disapprove, type Question } from "../../core/question.ts";
 import { type RunContext, treePath } from "../context.ts";
+import { readBase } from "../integrity/claim-change.ts";
+import { taskSpend } from "../spent.ts";
 import type { Measuring } from "./measuring.ts";
 
 /** Marks the processes of a run's criteria, so that those of a dead supervisor are found. One mark is enough: criteria run one at a time. */
@@ -19,7 +20,7 @@ export function measuringFor(context: RunContext, task: TaskKey): Measuring {
     mark: criteriaMark(run),
     limits: settings.limits,
     bookkeeping: settings.bookkeeping,
-    base: async () => (await ports.store.windows(run))[0]?.base ?? null,
+    base: () => readBase(context),
     stop: {
       isSaid: () => control.current() === "stop-now",
       onSaid: (listener) =>
@@ -28,16 +29,9 @@ export function measuringFor(context: RunContext, task: TaskKey): Measuring {
         }),
     },
     onRan: () => context.ground.spoil(),
-    spend: () => spendOf(context, task),
+    spend: () => taskSpend(ports.store, treePath(context, settings.plan.path), task),
     approval: (criterion) => approvalStanding(context, task, criterion),
   };
-}
-
-/** Null = not one call of the task is booked. */
-async function spendOf({ ports, settings, ...context }: RunContext, task: TaskKey): Promise<Spend | null> {
-  const plan = treePath({ ports, settings, ...context }, settings.plan.path);
-  const [spend] = await ports.store.ledger.spend([treeTaskScope(plan, task)]);
-  return spend === undefined || spend.calls === 0 ? null : spend;
 }
 
 /** The words by which the question of a criterion is known. */

@@ -1,7 +1,7 @@
 /** Batches: what they were added with, how they stand, and what a person asked of their supervisors. */
 import { unknownBatch } from "../../../core/batch/refusals.ts";
-import { sameValue } from "../../../core/batch/same-value.ts";
 import type { BatchSettings } from "../../../core/batch/settings.ts";
+import { sameValue } from "../../../core/json.ts";
 import type { BatchRecord, NewBatch } from "../../../ports/batch-store.ts";
 import { findBatchRow, requireBatch, toBatch, toBatchRecord } from "./batch-rows.ts";
 import { clearWaits } from "./batch-waits.ts";

@@ -1,5 +1,5 @@
 /** JUnit XML, as vitest, jest-junit, pytest, surefire, PHPUnit, mocha's xunit and others write it. */
-import { elementsIn, type ParseXml, type XmlElement } from "../../xml-element.ts";
+import { countIn, elementsIn, type ParseXml, type XmlElement } from "../../xml-element.ts";
 import { type TestReport, wholeNames } from "./report.ts";
 
 /** @param text  the document, also with other lines of a program before and after it */
@@ -36,17 +36,13 @@ function outcomeOf({ attributes, children }: XmlElement): "passed" | "failed" | 
 /** Of the outermost suites, whose sums hold the inner ones. */
 function declaredFailures(root: XmlElement): number {
   const suites = root.name === "testsuite" ? [root] : root.children.filter(({ name }) => name === "testsuite");
-  const sum = suites.reduce((total, { attributes }) => total + countOf(attributes["failures"]) + countOf(attributes["errors"]), 0);
-  return Math.max(sum, countOf(root.attributes["failures"]) + countOf(root.attributes["errors"]));
+  const sum = suites.reduce((total, { attributes }) => total + countIn(attributes["failures"]) + countIn(attributes["errors"]), 0);
+  return Math.max(sum, countIn(root.attributes["failures"]) + countIn(root.attributes["errors"]));
 }
 
 function assertionsOf(cases: readonly XmlElement[]): number | null {
   const counts = cases.map(({ attributes }) => attributes["assertions"]);
-  return cases.length === 0 || counts.some((count) => count === undefined) ? null : counts.reduce((sum, count) => sum + countOf(count), 0);
-}
-
-function countOf(text: string | undefined): number {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  return cases.length === 0 || counts.some((count) => count === undefined) ? null : counts.reduce((sum, count) => sum + countIn(count), 0);
 }
 
 function nameOf({ attributes }: XmlElement): string {

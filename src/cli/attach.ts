@@ -1,5 +1,4 @@
 /** Starts the run as a process of its own and shows it here. Leaving the view, or closing the terminal, never ends the run. */
-
 import { exitCodeOfRun } from "../core/exit-codes.ts";
 import type { RunId } from "../core/ids.ts";
 import { isSupervised } from "../engine/people.ts";

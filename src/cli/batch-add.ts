@@ -1,5 +1,4 @@
 /** `midwatch batch add`: everything that can be wrong with a batch is found here, before anything is written. */
-
 import { isKeyPart } from "../core/batch/job.ts";
 import type { BatchSettings } from "../core/batch/settings.ts";
 import { fillTemplate } from "../core/batch/template.ts";

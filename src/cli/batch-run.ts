@@ -1,5 +1,4 @@
 /** `midwatch batch run`: this process is a supervisor of the batch until every job has ended. One line an attempt, the rest in the store. */
-
 import { MidwatchError } from "../core/error.ts";
 import { exitCodeOfBatch } from "../core/exit-codes.ts";
 import type { BatchMoney } from "../engine/batch/money.ts";

@@ -1,5 +1,4 @@
 /** `midwatch eval add`: a set with references, what answers a job of it, and what answers are held against. Nothing is started, and nothing paid. */
-
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { MidwatchError } from "../core/error.ts";

@@ -1,5 +1,4 @@
 /** `midwatch eval run`: says its price, asks, answers what is not answered yet, scores, and says how good it was. What has not changed is not paid again. */
-
 import { MidwatchError } from "../core/error.ts";
 import type { EvaluationPrice } from "../core/eval/price.ts";
 import { exitCodeOfBatch } from "../core/exit-codes.ts";

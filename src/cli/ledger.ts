@@ -1,5 +1,4 @@
 /** `midwatch ledger list` and `sum`: the calls of the ledger, one by one or as sums. */
-
 import { MidwatchError } from "../core/error.ts";
 import { exactAmount } from "../core/money/amount.ts";
 import { isSettled, mayCostMore } from "../core/money/call.ts";

@@ -1,5 +1,4 @@
 /** `midwatch prices`: what models cost, prices of one's own, and a newer table. */
-
 import { MidwatchError } from "../core/error.ts";
 import { readAmount } from "../core/money/amount.ts";
 import { completePrices, type UnitPrices } from "../core/money/price.ts";

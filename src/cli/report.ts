@@ -1,5 +1,4 @@
 /** `midwatch report`: what the night brought. */
-
 import { MidwatchError } from "../core/error.ts";
 import { describeFigures } from "../core/evidence.ts";
 import { runId } from "../core/ids.ts";

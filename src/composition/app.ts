@@ -1,7 +1,6 @@
 /**
  * The composition root: what the commands get, joined from adapters, engine and config. What a command does not need is not loaded: `status` opens a store and no more.
  */
-
 import { mkdir } from "node:fs/promises";
 import { createChargeLogs } from "../adapters/charge-logs/charge-logs.ts";
 import { createFiles } from "../adapters/files/files.ts";

@@ -1,5 +1,4 @@
 /** What a batch is frozen with when it is added, as far as the settings say it: the file's words become the core's integers. */
-
 import type { BatchDefaults } from "../core/batch/defaults.ts";
 import { microUsd, microUsdOrNull } from "../core/money/amount.ts";
 import { durationMs } from "./duration.ts";

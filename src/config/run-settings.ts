@@ -1,5 +1,4 @@
 /** The settings that a run is frozen with: the file's words become the core's integers. */
-
 import { MidwatchError } from "../core/error.ts";
 import { microUsd, microUsdOrNull } from "../core/money/amount.ts";
 import type { AgentSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";

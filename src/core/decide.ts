@@ -4,7 +4,6 @@
  * Telling the next window something, and the nudge after a silent one, are no rules of their own: they ride on `launch`, so that
  * they can never carry a run past a limit.
  */
-
 import type { QuestionId } from "./ids.ts";
 import { dollars } from "./money/amount.ts";
 import { countOutcome, type WindowOutcome } from "./outcome.ts";

@@ -5,7 +5,6 @@
  *   context   from the tell line on, and again each 10,000 tokens: told to hand off · at the end line: the window ends after the running tool
  *   money     from the cap minus the reserve on, or when less is left than two calls may cost (so that one more still fits): told to hand off, and nothing but our own tools runs · at the cap: the program or the gateway refuses
  */
-
 import { cents } from "./money/amount.ts";
 
 export interface WatchLimits {

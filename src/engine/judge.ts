@@ -2,7 +2,6 @@
  * Judges a window that has ended, from outside: git, the plan file, the note, the criteria, the process. Claims are checked here and recorded one by
  * one; everything else is gathered into one outcome, decided on, and recorded in one transaction.
  */
-
 import { type Decision, decide } from "../core/decide.ts";
 import { type ExitReason, exitReason } from "../core/exit-reason.ts";
 import type { TreeChange } from "../core/ground.ts";

@@ -1,5 +1,4 @@
 /** `prices.json` in the state folder: the person's own prices, in US$ for a million tokens, to be read and mended by hand. */
-
 import * as z from "zod";
 import { MidwatchError } from "../../core/error.ts";
 import { microUsd } from "../../core/money/amount.ts";

@@ -1,5 +1,4 @@
 /** Functions of a script made hollow, as cuts of its text. Bodies keep their line breaks, so that what stands below keeps its line. */
-
 import { bodyOf, isFunction } from "./javascript-statements.ts";
 import { childOf, readCall, textOf } from "./nodes.ts";
 import type { Node, Source } from "./tree.ts";

@@ -2,7 +2,6 @@
  * The supervisor of a batch: takes a seat, lets the dispatcher hand out jobs, carries each attempt out and writes down what came of it. It holds nothing that is not
  * in the store: killed at any step, whoever takes the seat next goes on from there.
  */
-
 import type { AttemptVerdict } from "../../core/batch/attempt-end.ts";
 import { archivedBatch, unknownBatch } from "../../core/batch/refusals.ts";
 import { afterRelease, mustPause, noTrouble, type Trouble } from "../../core/batch/trouble.ts";

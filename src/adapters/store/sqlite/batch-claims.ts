@@ -2,7 +2,6 @@
  * Claims and leases. Every time is read after the write lock was had: a lease that waited for it is not born expired. An attempt that nobody ended (its slot
  * starts again, or its lease ended) counts, and its row says `returned`.
  */
-
 import { afterAttempt, jobKey } from "../../../core/batch/job.ts";
 import { hasExpired, leaseFrom, type Moment } from "../../../core/batch/lease.ts";
 import { unknownBatch } from "../../../core/batch/refusals.ts";

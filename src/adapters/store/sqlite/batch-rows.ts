@@ -1,5 +1,4 @@
 /** Batches, jobs and attempts as rows, and back. */
-
 import { type JobState, jobKey } from "../../../core/batch/job.ts";
 import { unknownBatch } from "../../../core/batch/refusals.ts";
 import type { BatchSettings } from "../../../core/batch/settings.ts";

@@ -7,7 +7,7 @@ import type { LedgerQuestion } from "../ports/ledger.ts";
 import { columns } from "./layout.ts";
 import { rangeText } from "./ledger-amounts.ts";
 import { count, exactMoney, type Paint, plain } from "./print.ts";
-import { moreLines, mostRows } from "./proof-parts.ts";
+import { moreLines, mostRows, questionIn } from "./proof-parts.ts";
 
 export function verdictText(proof: LedgerProof, witness: Reconciliation | null, paint: Paint): string {
   const wrong = wrongs(proof, witness);
@@ -36,7 +36,7 @@ function anewText({ questions }: LedgerProof): string {
   return `; ${count(rows.length, "call")} ${were(rows.length)} paid anew on a person's word, for ${exactMoney(cost)}`;
 }
 
-const anewRows = (questions: readonly LedgerQuestion[]) => questions.find(({ name }) => name === "anew")?.rows ?? [];
+const anewRows = (questions: readonly LedgerQuestion[]) => questionIn(questions, "anew")?.rows ?? [];
 
 /** What `batch retry --anew` had paid once more, with the SQL that asks. @returns nothing where there is none */
 export function anewLines({ questions }: LedgerProof, paint: Paint): readonly string[] {
@@ -45,12 +45,12 @@ export function anewLines({ questions }: LedgerProof, paint: Paint): readonly st
   const cells = rows
     .slice(0, mostRows)
     .map(([key, seq, tried, round, microUsd]) => [`  ${plain(`${key}#${seq}.${tried}`)}`, `round ${round}`, exactMoney(Number(microUsd))]);
-  const sql = questions.find(({ name }) => name === "anew")?.sql ?? "";
+  const sql = questionIn(questions, "anew")?.sql ?? "";
   return [
     ...sql.split("\n").map((line) => paint("dim", `  ${line}`)),
     `paid anew, for a person asked for it with batch retry --anew: ${count(rows.length, "call")}`,
     ...columns(cells),
-    ...(rows.length > mostRows ? [`  and ${rows.length - mostRows} more; all with --json`] : []),
+    ...moreLines(rows, "  "),
   ];
 }
 

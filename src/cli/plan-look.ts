@@ -28,9 +28,10 @@ export async function lookAtPlan(app: App, top: string, plan: PlanSettings, know
   const tasks = parsed.tasks.map((task, position): Task => {
     const before = known.find(({ key }) => key === task.key);
     const { attempts, reason, lastEvidence } = before ?? { attempts: 0, reason: "", lastEvidence: "" };
-    if (task.ticked) return { ...task, position, attempts, state: "done", doneBy: before?.doneBy ?? "person", reason: "", lastEvidence };
+    if (task.ticked)
+      return { ...task, position, attempts, owner: null, state: "done", doneBy: before?.doneBy ?? "person", reason: "", lastEvidence };
     const state = before === undefined || before.state === "done" ? "pending" : before.state;
-    return { ...task, position, attempts, state, doneBy: null, reason, lastEvidence };
+    return { ...task, position, attempts, owner: null, state, doneBy: null, reason, lastEvidence };
   });
   return { text, tasks, notes: parsed.notes };
 }

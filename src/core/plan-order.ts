@@ -1,6 +1,6 @@
 /** Which tasks can be worked now, and which never can. */
 import type { TaskKey } from "./ids.ts";
-import type { Task } from "./task.ts";
+import { isOpen, type Task } from "./task.ts";
 
 export interface Unreachable {
   readonly key: TaskKey;
@@ -8,7 +8,7 @@ export interface Unreachable {
   readonly by: TaskKey;
 }
 
-/** The open tasks whose dependencies are all done, in working order: by priority, then by place in the plan. */
+/** The pending tasks whose dependencies are all done, in working order: by priority, then by place in the plan. */
 export function claimable(tasks: readonly Task[]): readonly Task[] {
   const done = new Set(tasks.filter((task) => task.state === "done").map((task) => task.key));
   return tasks
@@ -40,7 +40,7 @@ export function blockedByFailed(tasks: readonly Task[]): readonly Unreachable[] 
   }
   return tasks.flatMap((task) => {
     const by = roots.get(task.key);
-    return by === undefined || task.state !== "pending" ? [] : [{ key: task.key, by }];
+    return by === undefined || !isOpen(task) ? [] : [{ key: task.key, by }];
   });
 }
 

@@ -6,7 +6,7 @@ import { describeFinding, type Finding, refuses } from "./integrity/finding.ts";
 import type { Spend } from "./money/cap.ts";
 import { type Question, startedAgain } from "./question.ts";
 import type { StopReason } from "./run-state.ts";
-import type { Task } from "./task.ts";
+import { isHeldUp, isOpen, type Task } from "./task.ts";
 
 export interface ReportWindow {
   readonly number: number;
@@ -144,9 +144,9 @@ export function buildReport(input: ReportInput): Report {
       verified: count((task) => task.state === "done" && task.doneBy === "verified"),
       claimed: count((task) => task.state === "done" && task.doneBy === "claimed"),
       byPerson: count((task) => task.state === "done" && task.doneBy === "person"),
-      open: count((task) => task.state === "pending"),
+      open: count(isOpen),
       failed: count((task) => task.state === "failed"),
-      blocked: count((task) => task.state === "blocked"),
+      blocked: count(isHeldUp),
       list: tasks.map(({ key, title, state, doneBy, attempts, reason }) => ({
         ...{ key, title, state, doneBy, attempts, reason },
         evidence: lastEvidence(evidence.filter(({ task }) => task === key)),

@@ -3,6 +3,8 @@ import type { RunLimits } from "./run-state.ts";
 
 export interface RunSettings {
   readonly plan: PlanSettings;
+  /** Who the run is on its board; absent = a run without a name. */
+  readonly member?: Member;
   readonly agent: AgentSettings;
   readonly limits: RunLimits;
   readonly gateway: GatewaySettings;
@@ -39,6 +41,8 @@ export interface GatewaySettings {
 export type PlanSettings =
   /** `path` relative to the working tree. */
   | { readonly kind: "list"; readonly path: string }
+  /** The repository's board, which has no file: `path` is empty. */
+  | { readonly kind: "board"; readonly path: "" }
   | {
       readonly kind: "prompt";
       readonly path: string;
@@ -65,6 +69,19 @@ interface AgentCommon {
   readonly env: Readonly<Record<string, string>>;
   /** `namespace` insists on it, `partial` takes none. */
   readonly containment: "auto" | "namespace" | "partial";
+}
+
+/** A teammate. */
+export interface Member {
+  /** Unique on the board. */
+  readonly name: string;
+  readonly role: string;
+  readonly team: string;
+}
+
+/** For people: what is worked through. */
+export function describePlan({ kind, path }: PlanSettings): string {
+  return kind === "board" ? "the board" : path;
 }
 
 /** Whether something of ours stands before what such an agent does. */

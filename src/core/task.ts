@@ -1,19 +1,38 @@
 /**
- * Tasks and their states. `pending` is open; `done` was verified by criteria or is only claimed (no criterion could be run);
- * `failed` used up its attempts; `blocked` waits for a person, or for a task that failed.
+ * Tasks and their states. `pending`, `in-progress` (a run has it) and `checking` (a claim of it is being measured) are open; `done` was verified by criteria, is
+ * only claimed (no criterion could be run), or was closed by a person; `failed` used up its attempts; `blocked` was put aside by a person; `waiting-person` has a
+ * question about it that is open.
+ *
+ *   pending -> in-progress -> checking -> done
+ *      ^------- release -------'  '-> in-progress (refused)
  */
 import type { Criterion } from "./criteria/criterion.ts";
-import type { TaskKey } from "./ids.ts";
+import type { RunId, TaskKey } from "./ids.ts";
 
-export type TaskState = "pending" | "done" | "failed" | "blocked";
-export type TaskMove = "close" | "fail" | "block" | "unblock" | "reopen" | "retry";
+export type TaskState = "pending" | "in-progress" | "checking" | "done" | "failed" | "blocked" | "waiting-person";
+export type TaskMove = "start" | "check" | "refuse" | "release" | "close" | "fail" | "block" | "ask" | "unblock" | "reopen" | "retry";
+
+const whileOpen = { close: "done", fail: "failed", block: "blocked", ask: "waiting-person" } as const;
 
 export const taskMoves = {
-  pending: { close: "done", fail: "failed", block: "blocked" },
+  pending: { start: "in-progress", check: "checking", ...whileOpen },
+  "in-progress": { check: "checking", release: "pending", ...whileOpen },
+  checking: { refuse: "in-progress", release: "pending", ...whileOpen },
   done: { reopen: "pending" },
   failed: { retry: "pending", close: "done" },
   blocked: { unblock: "pending", close: "done", fail: "failed" },
+  "waiting-person": { unblock: "pending", close: "done", fail: "failed", block: "blocked" },
 } as const satisfies Record<TaskState, Partial<Record<TaskMove, TaskState>>>;
+
+/** Neither over nor waiting for a person. */
+export function isOpen({ state }: Pick<Task, "state">): boolean {
+  return state === "pending" || state === "in-progress" || state === "checking";
+}
+
+/** Only a person can set it going. */
+export function isHeldUp({ state }: Pick<Task, "state">): boolean {
+  return state === "blocked" || state === "waiting-person";
+}
 
 /** How a done task came to be so: `verified` = every criterion held at the commit; `claimed` = it had none that we can run; `person` = a person said so. */
 export type DoneBy = "verified" | "claimed" | "person";
@@ -41,8 +60,10 @@ export interface Task extends PlannedTask {
   readonly position: number;
   readonly attempts: number;
   readonly doneBy: DoneBy | null;
-  /** Why it is failed or blocked; empty otherwise. */
+  /** Why it is failed, blocked or waits for a person; empty otherwise. */
   readonly reason: string;
+  /** The run that has it; null = nobody. */
+  readonly owner: RunId | null;
   /** The evidence of the last refused claim, for the next window; empty when there is none. */
   readonly lastEvidence: string;
 }

@@ -7,10 +7,10 @@ import type { TestReport } from "../core/criteria/test-report/report.ts";
 import { allHold, describeRefusal, type Evidence, isVerified } from "../core/evidence.ts";
 import type { TaskKey, WindowId } from "../core/ids.ts";
 import { describeFindings, type Finding, isWorthless, refuses } from "../core/integrity/finding.ts";
-import type { Task } from "../core/task.ts";
+import { isHeldUp, isOpen, type Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { ClaimAnswer } from "../ports/door.ts";
-import type { WindowRecord } from "../ports/store.ts";
+import type { CheckStart, WindowRecord } from "../ports/store.ts";
 import type { RunContext } from "./context.ts";
 import { checkCriteria } from "./criteria/check.ts";
 import { measuringFor } from "./criteria/in-run.ts";
@@ -39,9 +39,9 @@ export function findTask(tasks: readonly Task[], key: string): Task | undefined 
 
 function refuseBeforeChecks(task: Task, tasks: readonly Task[]): string | null {
   if (task.state === "failed") return `${task.key} has failed and waits for a person (${task.reason})`;
-  if (task.state === "blocked") return `${task.key} is blocked: ${task.reason}`;
+  if (isHeldUp(task)) return `${task.key} ${task.state === "blocked" ? "is blocked" : "waits for a person"}: ${task.reason}`;
   const open = task.dependsOn.filter((key) => tasks.find((one) => one.key === key)?.state !== "done");
-  return task.state === "pending" && open.length > 0
+  return isOpen(task) && open.length > 0
     ? `${task.key} comes after ${open.join(", ")}, which ${open.length === 1 ? "is" : "are"} open`
     : null;
 }
@@ -65,6 +65,14 @@ async function checkAtHead(context: RunContext, window: ClaimingWindow, task: Ta
       task.key,
       `commit first: ${dirty.slice(0, 5).join(", ")} ${dirty.length === 1 ? "is" : "are"} not committed`,
     );
+  const start = await context.ports.store.startCheck(
+    context.run,
+    window.id,
+    { key: task.key, by: workerName(context, window) },
+    context.ports.clock.now(),
+  );
+  if (start.kind !== "checking") return { kind: "refused", reason: notOurs(task.key, start), evidence: [] };
+  faultPoint("claim.checking");
   const commit = ground.head;
   const started = window.base;
   const tree = measuringFor(context, task.key);
@@ -95,24 +103,41 @@ async function settleClaim(
   const record = { run, window: window.id, task: task.key, evidence, findings, commit };
   const criteria = approvalsToAsk(task, evidence);
   if (criteria.length > 0) {
-    await ports.store.recordClaim({ ...record, change: null, refusal: "" }, ports.clock.now());
+    if (!(await ports.store.recordClaim({ ...record, change: null, refusal: "" }, ports.clock.now()))) return lost(task, evidence);
     const [question] = await askApprovals(context, window.id, { task, commit, criteria });
     const id = question?.id ?? "";
     return { kind: "waits", question: id, reason: `all else holds; ${task.key} waits for a person's yes (${id})`, evidence };
   }
   if (!allHold(evidence) || findings.some(refuses)) {
     const refusal = [describeRefusal(evidence), describeFindings(findings)].filter(Boolean).join("\n");
-    await ports.store.recordClaim({ ...record, change: null, refusal }, ports.clock.now());
+    if (!(await ports.store.recordClaim({ ...record, change: null, refusal }, ports.clock.now()))) return lost(task, evidence);
     const question = await askAboutReturns(context, window.id, task, refusal);
-    const waits = question === null ? "" : `\n${task.key} is blocked: a person says what becomes of it (${question.id})`;
+    const waits = question === null ? "" : `\n${task.key} waits for a person, who says what becomes of it (${question.id})`;
     return { kind: "refused", reason: `${refusal}${waits}`, evidence };
   }
   const doneBy = isVerified(evidence) && !isWorthless(task.criteria, findings) ? "verified" : "claimed";
-  await ports.store.recordClaim(
-    { ...record, change: { key: task.key, move: "close", doneBy, reason: "", by: `window ${window.number}` }, refusal: "" },
-    ports.clock.now(),
-  );
-  return { kind: "done", doneBy, evidence };
+  const change = { key: task.key, move: "close", doneBy, reason: "", by: workerName(context, window) } as const;
+  const isRecorded = await ports.store.recordClaim({ ...record, change, refusal: "" }, ports.clock.now());
+  return isRecorded ? { kind: "done", doneBy, evidence } : lost(task, evidence);
+}
+
+function lost({ key }: Task, evidence: readonly Evidence[]): ClaimAnswer {
+  return {
+    kind: "refused",
+    reason: `${key} is no longer this window's: its lease was over, or a person moved it. Nothing was recorded as done`,
+    evidence,
+  };
+}
+
+function notOurs(key: TaskKey, start: Exclude<CheckStart, { kind: "checking" }>): string {
+  return start.kind === "held"
+    ? `${key} is with ${start.by}`
+    : `${key} is ${start.state} by now${start.reason === "" ? "" : `: ${start.reason}`}`;
+}
+
+/** Who works, for the history: the member, where the run has a name. */
+function workerName({ settings }: RunContext, { number }: Pick<WindowRecord, "number">): string {
+  return settings.member?.name ?? `window ${number}`;
 }
 
 async function refuse(context: RunContext, window: { readonly id: WindowId }, task: TaskKey, reason: string): Promise<ClaimAnswer> {

@@ -13,7 +13,7 @@ import { matchPlan } from "../core/plan-change.ts";
 import { windowsEdit } from "../core/plan-edit.ts";
 import type { RunState } from "../core/run-state.ts";
 import { openKeys, planStanding } from "../core/standing.ts";
-import type { Task } from "../core/task.ts";
+import { isOpen, type Task } from "../core/task.ts";
 import { windowEnd } from "../core/window-end.ts";
 import { faultPoint } from "../faults.ts";
 import type { TaskChange, WindowRecord, WindowResult } from "../ports/store.ts";
@@ -148,18 +148,14 @@ function attemptsOf(window: WindowRecord, { closed, refused, note, tasks, wasCut
   const first = window.tasks[0];
   const asks = note.kind === "note" && (note.note.status === "awaiting-human" || note.note.status === "blocked");
   const untouched =
-    first !== undefined &&
-    closed.length === 0 &&
-    !asks &&
-    !wasCutShort &&
-    tasks.some((task) => task.key === first && task.state === "pending");
+    first !== undefined && closed.length === 0 && !asks && !wasCutShort && tasks.some((task) => task.key === first && isOpen(task));
   return untouched && !refused.includes(first) ? [...refused, first] : refused;
 }
 
 function failedNow(context: RunContext, tasks: readonly Task[], attempts: readonly TaskKey[]): readonly TaskChange[] {
   const most = context.settings.limits.attemptsPerTask;
   return tasks
-    .filter((task) => task.state === "pending" && attempts.includes(task.key) && task.attempts + 1 >= most)
+    .filter((task) => isOpen(task) && attempts.includes(task.key) && task.attempts + 1 >= most)
     .map((task) => ({
       key: task.key,
       move: "fail" as const,

@@ -1,4 +1,5 @@
 /** What a person said to an approval while no window was at it. */
+import { isOpen } from "../core/task.ts";
 import { checkClaim } from "./claims.ts";
 import type { RunContext } from "./context.ts";
 import { isTaken } from "./criteria/in-run.ts";
@@ -17,7 +18,7 @@ export async function settleApprovals(context: RunContext): Promise<boolean> {
   for (const task of tasks) {
     const last = answered.filter((question) => question.task === task.key).at(-1);
     const window = windows.find(({ id }) => id === last?.window);
-    if (task.state !== "pending" || last === undefined || window === undefined || (await isTaken(context, last))) continue;
+    if (!isOpen(task) || last === undefined || window === undefined || (await isTaken(context, last))) continue;
     const answer = await checkClaim(context, window, task.key);
     isSettled ||= answer.kind !== "refused" || answer.evidence.length > 0;
   }

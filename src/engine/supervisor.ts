@@ -7,7 +7,7 @@ import type { GroundState } from "../core/ground.ts";
 import { goOn, nextWindow, type Question, type QuestionDraft, startedAgain, stopRun } from "../core/question.ts";
 import type { RunPhase, RunState, StopReason } from "../core/run-state.ts";
 import { planStanding } from "../core/standing.ts";
-import type { Task } from "../core/task.ts";
+import { isHeldUp, type Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import { recheckDone } from "./claims.ts";
 import type { RunContext } from "./context.ts";
@@ -49,6 +49,7 @@ async function takeUp(context: RunContext): Promise<Step> {
   const state = record?.state;
   if (record === null || state === undefined) throw new Error(`run ${context.run} is gone from the store`);
   const recovered = await recoverWindow(context, state);
+  await context.ports.store.releaseTasks(context.run, "its supervisor died", context.ports.clock.now());
   await marksOf(context);
   return recovered ?? lookAgain(context, { state, decision: record.decision ?? { kind: "launch", nudge: false, tell: [] } });
 }
@@ -297,7 +298,7 @@ async function awaitAnswers(context: RunContext, step: Step, { tell }: Decided<"
 
 /** Blocked tasks whose questions are answered or gone: only a person can free them. */
 async function askAboutBlocked(context: RunContext, tell: readonly string[]): Promise<Decision> {
-  const blocked = (await context.ports.store.tasks(context.run)).filter((task) => task.state === "blocked");
+  const blocked = (await context.ports.store.tasks(context.run)).filter(isHeldUp);
   if (blocked.length === 0) return { kind: "launch", nudge: false, tell };
   return askAbout(
     "plan",

@@ -3,6 +3,7 @@
  * when it resolves, the change is durable. A method either does all or throws MidwatchError: kind "busy" after a bounded wait,
  * "environment" for a full disk, a read-only or vanished folder, "config"-free of guesses: absent, busy, unreadable and corrupt are four answers.
  */
+import type { Lease, Moment } from "../core/batch/lease.ts";
 import type { Decision } from "../core/decide.ts";
 import type { Evidence } from "../core/evidence.ts";
 import type { ExitReason } from "../core/exit-reason.ts";
@@ -13,7 +14,7 @@ import type { WindowOutcome } from "../core/outcome.ts";
 import type { Question, QuestionDraft } from "../core/question.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunPhase, RunRequest, RunState, StopReason } from "../core/run-state.ts";
-import type { DoneBy, PlannedTask, Task, TaskMove } from "../core/task.ts";
+import type { DoneBy, PlannedTask, Task, TaskMove, TaskState } from "../core/task.ts";
 import type { BatchArchive } from "./batch-archive.ts";
 import type { BatchStore } from "./batch-store.ts";
 import type { Ledger } from "./ledger.ts";
@@ -113,7 +114,7 @@ export interface TaskChange {
   readonly move: TaskMove;
   readonly doneBy?: DoneBy;
   readonly reason: string;
-  /** `window N`, `person`, `harness`. */
+  /** `window N`, a member's name, `person`, `harness`. */
   readonly by: string;
 }
 
@@ -173,8 +174,19 @@ export interface Store {
   ): Promise<void>;
   /** Refused claims of a task in a run that were measured, since a person last said "go on" to them; without those of windows that a death cut short. */
   returnsOf(run: RunId, task: TaskKey): Promise<number>;
-  /** Evidence of one claim with the move it led to, if any. Attempts are counted by `endWindow` alone, once a window and task. Illegal moves throw. */
-  recordClaim(claim: ClaimRecord, now: number): Promise<void>;
+  /** Takes the first claimable task of the run's board, after what others let their lease end on went back. Null = none is to be had now. */
+  claimTask(claim: TaskClaim, moment: Moment): Promise<Task | null>;
+  /** Renews the lease of what the run has. False = it has nothing any more. */
+  renewTasks(run: RunId, lease: Lease): Promise<boolean>;
+  /** What the run has is open again: its supervisor died. */
+  releaseTasks(run: RunId, reason: string, now: number): Promise<void>;
+  /** Before a claim is measured: from here on the run has the task. */
+  startCheck(run: RunId, window: WindowId, claim: { readonly key: TaskKey; readonly by: string }, now: number): Promise<CheckStart>;
+  /**
+   * Evidence of one claim with the move it led to, if any. Attempts are counted by `endWindow` alone, once a window and task. Illegal moves throw.
+   * @returns false when the task is no longer the run's: its lease was over, or a person moved it. What was seen is kept, and moves nothing
+   */
+  recordClaim(claim: ClaimRecord, now: number): Promise<boolean>;
   changeTasks(run: RunId, changes: readonly TaskChange[], events: readonly NewEvent[], now: number): Promise<void>;
   evidence(run: RunId): Promise<readonly StoredEvidence[]>;
   /** Of every claim, in their order. */
@@ -229,6 +241,22 @@ export interface WindowClosing {
   readonly planText: string | null;
   readonly events: readonly NewEvent[];
 }
+
+export interface TaskClaim {
+  readonly run: RunId;
+  /** That is open and is given one more task; null = none is open yet. */
+  readonly window: WindowId | null;
+  /** Who, for the history. */
+  readonly by: string;
+  readonly lease: Lease;
+}
+
+export type CheckStart =
+  | { readonly kind: "checking" }
+  /** Another run has it. */
+  | { readonly kind: "held"; readonly by: string }
+  /** It is not open any more. */
+  | { readonly kind: "moved"; readonly state: TaskState; readonly reason: string };
 
 export interface ClaimRecord {
   readonly run: RunId;

@@ -1,9 +1,10 @@
 /** The ledger on disk: a state file of the version before it, answers beside it, calls that were lost, and what the retention takes. */
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { knownVersion, migrations } from "../../src/adapters/store/sqlite/migrations.ts";
+import { windowId } from "../../src/core/ids.ts";
 import { answer, asked, batch, begin, closing, intent, newFolder, openFile, owner, run, sumOf } from "./ledger-kit.ts";
 import { night, readNight } from "./store-night.ts";
 import { newWindow, closing as windowClosing } from "./store-samples.ts";
@@ -15,45 +16,41 @@ const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 test("a state file of the version before the ledger opens with all that it had, and takes calls", async () => {
   const folder = newFolder();
   const before = await openFile(folder);
-  for (const step of night.slice(0, 8)) await step(before);
+  for (const step of night.slice(0, 12)) await step(before);
   const told = await readNight(before);
   await before.close();
   asFirstVersion(join(folder, "midwatch.db"));
   const store = await openFile(folder);
   expect(await readNight(store)).toBe(told);
   expect(await store.ledger.calls({ limit: 9 })).toEqual([]);
-  expect(await store.ledger.open([intent("c1")])).toMatchObject([{ kind: "opened" }]);
+  await store.openWindow(newWindow("window-2"), 4000);
+  const second = { ...owner, window: windowId("window-2") };
+  expect(await store.ledger.open([intent("c1", { owner: second })])).toMatchObject([{ kind: "opened" }]);
 });
 
-/** Takes back what later migrations made, as a program of the first version would have left the file. */
+/** The same rows in the tables of the first version, as a program of that version would have left the file. */
 function asFirstVersion(path: string): void {
-  const db = new DatabaseSync(path);
-  const first = new DatabaseSync(":memory:");
-  first.exec(migrations[0]?.sql ?? "");
-  const known = new Set(
-    first
-      .prepare("SELECT name FROM sqlite_schema")
-      .all()
-      .map(({ name }) => name),
-  );
-  db.exec("PRAGMA foreign_keys = OFF");
-  const made = db.prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'trigger') AND name NOT LIKE 'sqlite_%'").all();
-  const later = made.filter(({ name }) => !known.has(name));
-  expect(later.length).toBeGreaterThan(5);
-  for (const type of ["trigger", "table"])
-    for (const one of later.filter((each) => each["type"] === type)) db.exec(`DROP ${type} "${one["name"]}"`);
-  for (const table of known) {
-    const columns = (of: DatabaseSync) =>
-      of
-        .prepare("SELECT name FROM pragma_table_info(?)")
-        .all(String(table))
-        .map(({ name }) => String(name));
-    const before = new Set(columns(first));
-    for (const column of columns(db)) if (!before.has(column)) db.exec(`ALTER TABLE "${table}" DROP COLUMN "${column}"`);
+  const old = `${path}.old`;
+  const db = new DatabaseSync(old);
+  db.exec(migrations[0]?.sql ?? "");
+  db.exec("PRAGMA foreign_keys = OFF; DELETE FROM counter; DELETE FROM retention");
+  db.prepare("ATTACH ? AS now").run(path);
+  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()) {
+    const columns = db
+      .prepare("SELECT name FROM pragma_table_info(?) WHERE name IN (SELECT name FROM pragma_table_info(?, 'now'))")
+      .all(String(name), String(name))
+      .map((column) => column["name"]);
+    const values = columns.map((column) =>
+      name === "task" && column === "state" ? "replace(state, 'waiting-person', 'blocked')" : column,
+    );
+    // Moves that it did not know are left out.
+    db.exec(`INSERT OR IGNORE INTO main."${name}" (${columns}) SELECT ${values} FROM now."${name}"`);
   }
-  db.exec("PRAGMA user_version = 1");
+  const owner = Number(Object.values(db.prepare("PRAGMA now.application_id").get() ?? {})[0]);
+  db.exec(`PRAGMA application_id = ${owner}; PRAGMA user_version = 1`);
   db.close();
-  first.close();
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`, { force: true });
+  renameSync(old, path);
 }
 
 test("large answers lie in files for this user alone, small ones in the state file", async () => {

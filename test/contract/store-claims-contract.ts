@@ -53,7 +53,7 @@ export function claimContract(make: MakeStore): void {
     expect(await store.refusedIn(window)).toEqual(["T1"]);
     expect(await store.returnsOf(run, taskKey("T2"))).toBe(0);
     expect((await log(store)).at(-1)).toBe("claim.waiting T2");
-    expect(await first(store)).toMatchObject({ state: "pending", lastEvidence: "no" });
+    expect(await first(store)).toMatchObject({ state: "in-progress", lastEvidence: "no" });
   });
 
   test("returns are refused claims that were measured, of one task, since a person said go on", async () => {
@@ -88,7 +88,7 @@ export function claimContract(make: MakeStore): void {
   ])("the answer %j to a returned task moves it", async (answer, expected) => {
     const store = await inWindow(make);
     const question = await returned(store, 2400);
-    expect(await first(store)).toMatchObject({ state: "blocked" });
+    expect(await first(store)).toMatchObject({ state: "waiting-person" });
     await store.answer(question.id, answer, "person", 2500);
     expect(await first(store)).toMatchObject(expected);
   });

@@ -337,7 +337,7 @@ export function taskContract(make: MakeStore): void {
       planned("T4"),
     ];
     await store.syncTasks(run, next, [], [{ kind: "plan.edited", data: { by: "person" } }], 1200);
-    const fresh = { state: "pending", attempts: 0, doneBy: null, reason: "", lastEvidence: "" };
+    const fresh = { state: "pending", attempts: 0, doneBy: null, reason: "", lastEvidence: "", owner: null };
     expect(await store.tasks(run)).toEqual([
       { ...next[0], ...fresh, position: 0 },
       { ...next[1], ...fresh, state: "done", doneBy: "person", position: 1 },
@@ -391,8 +391,16 @@ export function taskContract(make: MakeStore): void {
     expect(keys(await store.tasks(runId("run-2")))).toEqual(expected);
   });
 
-  const paths: Record<TaskState, readonly TaskMove[]> = { pending: [], done: ["close"], failed: ["fail"], blocked: ["block"] };
-  const moves: readonly TaskMove[] = ["close", "fail", "block", "unblock", "reopen", "retry"];
+  const paths: Record<TaskState, readonly TaskMove[]> = {
+    pending: [],
+    "in-progress": ["start"],
+    checking: ["start", "check"],
+    done: ["close"],
+    failed: ["fail"],
+    blocked: ["block"],
+    "waiting-person": ["ask"],
+  };
+  const moves = [...new Set(Object.values(taskMoves).flatMap((from) => Object.keys(from) as TaskMove[]))];
   const cases = Object.keys(paths).flatMap((from) => moves.map((move): [TaskMove, TaskState] => [move, from as TaskState]));
   test.each(cases)("%s of a %s task ends as taskMoves says, or throws and changes nothing", async (move, from) => {
     const store = await open(make);
@@ -469,7 +477,7 @@ export function taskContract(make: MakeStore): void {
       { run, window, task: taskKey("T1"), evidence, findings: [], commit: "", change: null, refusal: "npm test: exit 1" },
       2500,
     );
-    expect((await store.tasks(run))[0]).toMatchObject({ state: "pending", attempts: 0, lastEvidence: "npm test: exit 1" });
+    expect((await store.tasks(run))[0]).toMatchObject({ state: "in-progress", attempts: 0, lastEvidence: "npm test: exit 1" });
     expect(await store.evidence(run)).toEqual(evidence.map((one) => ({ ...one, window, task: "T1", at: 2500 })));
     expect((await log(store)).at(-1)).toBe("claim.refused T1");
   });
@@ -487,10 +495,26 @@ export function taskContract(make: MakeStore): void {
       2600,
     );
     expect((await store.tasks(run))[0]).toMatchObject({ state: "done", doneBy: "verified", lastEvidence: "" });
-    await expect(
-      store.recordClaim({ run, window, task: taskKey("T1"), evidence, findings: [], commit: "", change: close("T1"), refusal: "" }, 2700),
-    ).rejects.toMatchObject({ code: "E_ILLEGAL_MOVE" });
-    expect(await store.evidence(run)).toHaveLength(2);
+  });
+
+  test("a claim of a task that a person has moved meanwhile is kept, and moves nothing", async () => {
+    const store = await open(make);
+    await startRun(store);
+    await store.openWindow(newWindow(), 2000);
+    expect(await store.startCheck(run, window, { key: taskKey("T1"), by: "window 1" }, 2400)).toEqual({ kind: "checking" });
+    await store.changeTasks(run, [change("T1", "block", { reason: "not tonight", by: "person" })], [], 2500);
+    const claim = { run, window, task: taskKey("T1"), evidence, findings: [], commit: "abc" };
+    expect(await store.recordClaim({ ...claim, change: close("T1"), refusal: "" }, 2600)).toBe(false);
+    expect(await store.recordClaim({ ...claim, change: null, refusal: "no" }, 2700)).toBe(false);
+    expect((await store.tasks(run))[0]).toMatchObject({ state: "blocked", reason: "not tonight", lastEvidence: "" });
+    expect(await store.lastAccepted(run)).toBeNull();
+    expect(await store.evidence(run)).toHaveLength(4);
+    expect((await log(store)).at(-1)).toBe("claim.lost T1");
+    expect(await store.startCheck(run, window, { key: taskKey("T1"), by: "window 1" }, 2800)).toEqual({
+      kind: "moved",
+      state: "blocked",
+      reason: "not tonight",
+    });
   });
 
   test("what spoke against claims is kept, and the commit of the last one that was accepted", async () => {
@@ -616,19 +640,19 @@ export function questionContract(make: MakeStore): void {
     expect(await store.questions({})).toHaveLength(1);
   });
 
-  test("a question about a task blocks that task until it is answered", async () => {
+  test("a task waits while a question about it is open", async () => {
     const store = await open(make);
     await startRun(store);
     await store.ask(run, null, draft({ task: taskKey("T1") }), 2000);
     await store.ask(run, null, draft({ task: taskKey("T1"), text: "And how big?" }), 2001);
-    expect((await store.tasks(run))[0]).toMatchObject({ state: "blocked", reason: "Q1: Red or blue?" });
+    expect((await store.tasks(run))[0]).toMatchObject({ state: "waiting-person", reason: "Q1: Red or blue?" });
     await store.answer(questionId("Q1"), "red", "person", 2100);
-    expect((await store.tasks(run))[0]).toMatchObject({ state: "blocked", reason: "Q2: And how big?" });
+    expect((await store.tasks(run))[0]).toMatchObject({ state: "waiting-person", reason: "Q2: And how big?" });
     await store.answer(questionId("Q2"), "big", "person", 2200);
     expect((await store.tasks(run))[0]).toMatchObject({ state: "pending", reason: "" });
     expect((await log(store)).slice(4)).toEqual([
       "question.asked T1",
-      "task.blocked T1",
+      "task.waiting T1",
       "question.asked T1",
       "question.answered T1",
       "question.answered T1",
@@ -645,7 +669,7 @@ export function questionContract(make: MakeStore): void {
     await store.answer(questionId("Q1"), "red", "person", 2300);
     await store.syncTasks(run, [planned("T1"), planned("T2")], [], [], 2400);
     expect(await states(store)).toEqual({ T1: "pending", T2: "pending" });
-    const told = (await store.recentEvents(run, "task.blocked", 9)).map(({ data }) => data["by"]);
+    const told = (await store.recentEvents(run, "task.waiting", 9)).map(({ data }) => data["by"]);
     expect(told).toEqual(["window 1"]);
   });
 
@@ -768,7 +792,7 @@ export function eventContract(make: MakeStore): void {
     expect(await store.prune(9000)).toBe(0);
     await store.endRun(run, { reason: "stopped", detail: "" }, 5000);
     const last = (await store.eventsAfter(run, 0, 99)).at(-1)?.id ?? 0;
-    expect(await store.prune(3000)).toBe(8);
+    expect(await store.prune(3000)).toBe(9);
     expect(await log(store)).toEqual(["window.ended", "run.decided", "run.ended"]);
     expect(await store.evidence(run)).toEqual([]);
     expect([(await store.tasks(run)).length, (await store.windows(run)).length, (await store.questions({ run })).length]).toEqual([

@@ -232,7 +232,9 @@ test("on a full disk the last words are written, nothing else is, and all goes o
   expect(await store.run(run)).toMatchObject({ phase: "ended" });
   expect((await log(store)).slice(4)).toEqual([
     "window.opened",
+    "task.started T1",
     "window.ended",
+    "task.released T1",
     "run.decided",
     "question.asked",
     "agent.acted",

@@ -39,11 +39,16 @@ test.each(
     states.map((to): [string, string, boolean] => [from, to, from === to || Object.values(taskMoves[from]).includes(to as never)]),
   ),
 )("the table task agrees with taskMoves on %s -> %s", (from, to, legal) => {
-  const set = (state: string) =>
-    `state = '${state}', done_by = ${state === "done" ? "'person'" : "NULL"}, reason = ${/failed|blocked/.test(state) ? "'r'" : "''"}`;
-  const fresh = "INSERT INTO task (plan, key, wording, ticked, position, state, done_by, reason) SELECT 1, 'X', '{}', 0, 9";
-  const values = `'${from}', ${from === "done" ? "'person'" : "NULL"}, ${/failed|blocked/.test(from) ? "'r'" : "''"}`;
-  expect(attempt(`${fresh}, ${values}; UPDATE task SET ${set(to)} WHERE key = 'X'`)).toBe(legal ? "done" : "refused");
+  const told = (state: string) => [
+    `'${state}'`,
+    state === "done" ? "'person'" : "NULL",
+    /failed|blocked|waiting/.test(state) ? "'r'" : "''",
+    /progress|checking/.test(state) ? "'run-1'" : "NULL",
+  ];
+  const columns = ["state", "done_by", "reason", "owner"];
+  const fresh = `INSERT INTO task (plan, key, wording, ticked, position, priority, ${columns}) SELECT 1, 'X', '{}', 0, 9, 1, ${told(from)}`;
+  const set = columns.map((column, index) => `${column} = ${told(to)[index]}`);
+  expect(attempt(`${fresh}; UPDATE task SET ${set} WHERE key = 'X'`)).toBe(legal ? "done" : "refused");
 });
 
 test.each([
@@ -64,9 +69,18 @@ test.each([
     "an ended run goes on",
     "UPDATE run SET phase = 'ended', ended_at = 1, stop_reason = 'stopped'; UPDATE run SET phase = 'running', ended_at = NULL, stop_reason = NULL",
   ],
+  ["a task is in progress with nobody", "UPDATE task SET state = 'in-progress' WHERE key = 'T3'"],
+  ["a task has an owner and is pending", "UPDATE task SET owner = 'run-1' WHERE key = 'T3'"],
+  [
+    "a task goes from one run to another",
+    "INSERT INTO run SELECT 'run-9', plan, worktree, branch, settings, phase, phase_since, state, decision, stop_reason, stop_detail, request, supervisor, started_at, ended_at, 0, 0 FROM run WHERE id = 'run-1'; UPDATE task SET state = 'in-progress', owner = 'run-1' WHERE key = 'T3'; UPDATE task SET owner = 'run-9' WHERE key = 'T3'",
+  ],
+  ["a lease is nobody's", "UPDATE task SET until_wall = 1, until_boot = 1, boot_id = 'b' WHERE key = 'T3'"],
+  ["a board belongs to one worktree", "INSERT INTO plan (kind, repository, worktree, path) VALUES ('board', '/r', '/w', '')"],
+  ["a move is changed afterwards", "UPDATE task_move SET why = 'x'"],
   ["a task is done by nobody", "UPDATE task SET state = 'done' WHERE key = 'T2'"],
   ["a task fails for no reason", "UPDATE task SET state = 'failed', reason = '' WHERE key = 'T2'"],
-  ["a task is twice in a plan", "INSERT INTO task (plan, key, wording, ticked, position) VALUES (1, 'T1', '{}', 0, 9)"],
+  ["a task is twice in a plan", "INSERT INTO task (plan, key, wording, ticked, position, priority) VALUES (1, 'T1', '{}', 0, 9, 1)"],
   ["a question is answered by nobody", "UPDATE question SET state = 'answered', answer = 'x', answered_at = 1"],
   [
     "an answer is changed",

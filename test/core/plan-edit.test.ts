@@ -24,6 +24,7 @@ const known = (key: string, change: Partial<Task> = {}): Task => ({
   doneBy: null,
   reason: "",
   lastEvidence: "",
+  owner: null,
   ...change,
 });
 const keys = (tasks: readonly PlannedTask[]) => tasks.map((task) => task.key);

@@ -22,6 +22,7 @@ const tasks = (...rows: readonly Row[]): Task[] =>
     doneBy: null,
     reason: "",
     lastEvidence: "",
+    owner: null,
   }));
 
 test.each<[string, Row[], string[]]>([

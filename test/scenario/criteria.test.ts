@@ -76,7 +76,7 @@ test("what only a person can approve waits as a question, with the change and wh
     },
   ]);
   expect(questions[0]?.context).toContain("changed since the run began: T-1.txt");
-  expect(taskList).toMatchObject([{ state: "blocked", attempts: 0, reason: expect.stringContaining("Q1: ") }]);
+  expect(taskList).toMatchObject([{ state: "waiting-person", attempts: 0, reason: expect.stringContaining("Q1: ") }]);
 });
 
 test("a yes closes the task without another window, and the plan has its mark", async () => {
@@ -158,10 +158,10 @@ async function returned(): Promise<Night> {
 test("the third return of a task asks a person, with the evidence", async () => {
   const night = await returned();
   expect(answers(night)).toMatchObject([
-    { kind: "refused", reason: expect.not.stringContaining("blocked") },
-    { kind: "refused", reason: expect.not.stringContaining("blocked") },
-    { kind: "refused", reason: expect.stringContaining("T-1 is blocked: a person says what becomes of it (Q1)") },
-    { kind: "refused", reason: expect.stringContaining("T-1 is blocked: Q1: "), evidence: [] },
+    { kind: "refused", reason: expect.not.stringContaining("waits") },
+    { kind: "refused", reason: expect.not.stringContaining("waits") },
+    { kind: "refused", reason: expect.stringContaining("T-1 waits for a person, who says what becomes of it (Q1)") },
+    { kind: "refused", reason: expect.stringContaining("T-1 waits for a person: Q1: "), evidence: [] },
   ]);
   expect((await night.status()).questions).toMatchObject([
     {

@@ -80,7 +80,7 @@ test("a person who is faster than the default wins", async () => {
   expect(await finish(run)).toMatchObject({ code: 0, report: { questions: [{ answer: "blue", answeredBy: "person" }] } });
 });
 
-test("a question about one task blocks that task alone, and the others go on", async () => {
+test("a question about one task holds up that task alone, and the others go on", async () => {
   const night = makeNight({ plan: boxes("T-1", "T-2"), agent: agent("ask-at-door.mjs", "T-1"), config: { limits: { tasksPerWindow: 1 } } });
   const end = await night.run(["run", "--json"]);
   expect(end).toMatchObject({
@@ -88,7 +88,7 @@ test("a question about one task blocks that task alone, and the others go on", a
     report: {
       tasks: {
         list: [
-          { key: "T-1", state: "blocked" },
+          { key: "T-1", state: "waiting-person" },
           { key: "T-2", state: "done" },
         ],
       },

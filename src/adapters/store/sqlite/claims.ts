@@ -29,22 +29,36 @@ const returns = `SELECT count(*) AS count FROM claim WHERE run = :run AND task =
   AND NOT EXISTS (SELECT 1 FROM window WHERE window.id = claim.window AND result ->> '$.exit.kind' = 'lost')
   AND at > (SELECT coalesce(max(answered_at), -1) FROM question WHERE run = :run AND task = :task AND source = 'returns' AND state = 'answered')`;
 
-export function recordClaim(db: Database, claimed: ClaimRecord, now: number): void {
+/** False = the task is no longer the run's: what was seen is kept, and moves nothing. */
+export function recordClaim(db: Database, claimed: ClaimRecord, now: number): boolean {
   const { run, window, task, evidence, findings, commit, change, refusal } = claimed;
-  db.write("recordClaim", "last-word", () => {
+  return db.write("recordClaim", "last-word", () => {
     const plan = planOfGoing(db, run);
-    findTask(db, plan, task);
+    const { state, owner } = findTask(db, plan, task);
+    const isOurs = owner === run || (owner === null && state === "pending");
     const claim = db.insert(add, {
       ...{ run, window, plan, task, refused: change === null && refusal !== "" ? 1 : 0, now },
-      head: change === null || commit === "" ? null : commit,
+      head: change === null || commit === "" || !isOurs ? null : commit,
       findings: findings.length === 0 ? null : prose(JSON.stringify(findings)),
     });
     for (const one of evidence) putEvidence(db, claim, one);
-    if (change !== null) return moveTask(db, { plan, run, window, now }, change);
-    if (refusal === "") return addEvents(db, run, [{ kind: "claim.waiting", window, data: { task } }], now);
-    db.run(refuse, { plan, task, refusal: prose(refusal) });
-    addEvents(db, run, [{ kind: "claim.refused", window, data: { task, refusal } }], now);
+    const scene = { plan, run, window, now };
+    if (!isOurs) addEvents(db, run, [{ kind: "claim.lost", window, data: { task, state } }], now);
+    else if (change !== null) moveTask(db, scene, change);
+    else if (refusal === "") addEvents(db, run, [{ kind: "claim.waiting", window, data: { task } }], now);
+    else {
+      db.run(refuse, { plan, task, refusal: prose(refusal) });
+      if (state === "checking")
+        moveTask(db, scene, { key: task, move: isWindowOpen(db, window) ? "refuse" : "release", reason: "", by: "harness" });
+      addEvents(db, run, [{ kind: "claim.refused", window, data: { task, refusal } }], now);
+    }
+    return isOurs;
   });
+}
+
+/** An approval may be settled after its window has ended: nobody works on the task then. */
+function isWindowOpen(db: Database, window: WindowId): boolean {
+  return db.get("SELECT 1 FROM window WHERE id = :window AND state = 'open'", { window }) !== undefined;
 }
 
 function putEvidence(db: Database, claim: number, one: Evidence): void {

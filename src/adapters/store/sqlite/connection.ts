@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { MidwatchError } from "../../../core/error.ts";
 import { faultPoint } from "../../../faults.ts";
-import { isBusy, storeError } from "./errors.ts";
+import { DamagedRow, isBusy, storeError } from "./errors.ts";
 import { type StoreFiles, withPrivateFiles } from "./files.ts";
 import { knownVersion, migrations } from "./migrations.ts";
 import { napWhileBusy } from "./nap.ts";
@@ -90,12 +90,26 @@ function requireAll(what: string, last: number, seen: number, files: StoreFiles)
   throw storeError("corrupt", files, `it ends at ${what} ${last}, and there were ${seen}: ${cause}`);
 }
 
-/** Brings the tables to our version, in one transaction: never half. Another process may have done it meanwhile. */
+/**
+ * Brings the tables to our version, in one transaction: never half. Another process may have done it meanwhile. A table that is made anew is dropped with rows that
+ * others refer to: references are looked at in the end instead, and outside of a transaction alone can that be said. Triggers that name it meanwhile are no fault either.
+ */
 export function migrate(connection: DatabaseSync, busyMs: number): void {
+  connection.exec("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON");
+  try {
+    migrateTables(connection, busyMs);
+  } finally {
+    connection.exec("PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF");
+  }
+}
+
+function migrateTables(connection: DatabaseSync, busyMs: number): void {
   napWhileBusy(() => connection.exec("BEGIN IMMEDIATE"), isBusy, busyMs);
   try {
     const version = Number(readPragma(connection, "user_version"));
     for (const { sql } of migrations.filter((one) => one.version > version)) connection.exec(sql);
+    const stray = connection.prepare("PRAGMA foreign_key_check").get();
+    if (stray !== undefined) throw new DamagedRow(`a row of ${String(stray["table"])} refers to nothing`);
     if (version < knownVersion) connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${knownVersion}`);
     faultPoint("store.migrating");
     napWhileBusy(() => connection.exec("COMMIT"), isBusy, busyMs);

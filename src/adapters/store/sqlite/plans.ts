@@ -16,7 +16,7 @@ type PlanPlace = Pick<NewRun, "repository" | "worktree" | "settings">;
 /** The row for the plan of a run: the one that is there, or a new one. */
 export function takePlan(db: Database, { repository, worktree, settings }: PlanPlace): number {
   const { kind, path } = settings.plan;
-  const row = db.get(add, { kind, repository, worktree, path });
+  const row = db.get(add, { kind, repository, worktree: kind === "board" ? "" : worktree, path });
   if (row === undefined) throw new MidwatchError("bug", "E_PLAN_ROW", `no row for the plan ${path}`);
   return int(row, "id");
 }

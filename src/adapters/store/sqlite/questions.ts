@@ -2,6 +2,7 @@
 import type { Decision } from "../../../core/decide.ts";
 import { type QuestionId, questionId, type RunId, type TaskKey, type WindowId } from "../../../core/ids.ts";
 import { moveOnAnswer, type Question, type QuestionDraft, type QuestionSource } from "../../../core/question.ts";
+import { isOpen } from "../../../core/task.ts";
 import type { NewEvent, Store } from "../../../ports/store.ts";
 import { replaceDecision } from "./course.ts";
 import type { Database, Params, Row } from "./database.ts";
@@ -49,9 +50,9 @@ function put(db: Database, plan: number, { run, window, draft, now }: Asking): Q
   const { id, source, task } = question;
   addEvents(db, run, [{ kind: "question.asked", ...inWindow(window), data: { question: id, source, text: draft.text, task } }], now);
   // About a task that is done or failed already it is asked all the same: there is nothing left to hold up.
-  if (task !== null && findTask(db, plan, task).state === "pending") {
+  if (task !== null && isOpen(findTask(db, plan, task))) {
     const by = window === null ? "harness" : `window ${int(db.get(windowNumber, { window }) ?? {}, "number")}`;
-    moveTask(db, { plan, run, window, now }, { key: task, move: "block", reason: blockedBy(number, draft.text), by });
+    moveTask(db, { plan, run, window, now }, { key: task, move: "ask", reason: blockedBy(number, draft.text), by });
   }
   return question;
 }
@@ -85,7 +86,7 @@ function moveAnswered(db: Database, question: Question, { answer, by, now }: { a
   const move = moveOnAnswer(question, answer);
   if (task === null || move === null) return false;
   const plan = int(db.get(planOfRun, { run }) ?? {}, "plan");
-  if (!isInPlan(db, plan, task) || findTask(db, plan, task).state !== "blocked") return false;
+  if (!isInPlan(db, plan, task) || findTask(db, plan, task).state !== "waiting-person") return false;
   moveTask(db, { plan, run, window: null, now }, { key: task, by, ...move });
   return true;
 }

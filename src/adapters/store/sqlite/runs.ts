@@ -10,18 +10,19 @@ import { addEvents } from "./events.ts";
 import { planOfGoing, takePlan } from "./plans.ts";
 import { int, json, maybeInt, maybeJson, maybeString, maybeText, text } from "./rows.ts";
 
-const add = `INSERT INTO run (id, plan, branch, settings, phase, phase_since, state, supervisor, started_at)
-  VALUES (:id, :plan, :branch, :settings, 'running', :now, :state, :supervisor, :now)`;
-const columns = "SELECT run.*, plan.repository, plan.worktree FROM run JOIN plan ON plan.id = run.plan";
+const add = `INSERT INTO run (id, plan, worktree, branch, settings, phase, phase_since, state, supervisor, started_at)
+  VALUES (:id, :plan, :worktree, :branch, :settings, 'running', :now, :state, :supervisor, :now)`;
+const columns = "SELECT run.*, plan.repository FROM run JOIN plan ON plan.id = run.plan";
 const one = `${columns} WHERE run.id = :run`;
 const newest = `${columns} ORDER BY run.started_at DESC, run.rowid DESC LIMIT :limit`;
-const newestOfTree = `${columns} WHERE plan.worktree = :worktree ORDER BY run.started_at DESC, run.rowid DESC LIMIT :limit`;
+const newestOfTree = `${columns} WHERE run.worktree = :worktree ORDER BY run.started_at DESC, run.rowid DESC LIMIT :limit`;
 
 export function createRun(db: Database, run: NewRun, now: number): RunRecord {
   return db.write("createRun", "ordinary", () => {
     const { id, repository, worktree, branch, settings, supervisor } = run;
     const row = {
       id,
+      worktree,
       branch,
       settings: JSON.stringify(settings),
       state: JSON.stringify(freshRunState),

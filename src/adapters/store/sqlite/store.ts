@@ -14,6 +14,7 @@ import { answer, ask, findQuestion, listQuestions } from "./questions.ts";
 import { prune } from "./retention.ts";
 import { createRun, findRun, listRuns, readRequest, setRequest, setSettings, setSupervisor } from "./runs.ts";
 import { syncTasks } from "./sync-tasks.ts";
+import { claimTask, releaseTasks, renewTasks, startCheck } from "./task-claims.ts";
 import { changeTasks, listTasks } from "./tasks.ts";
 import { endWindow, listWindows, openWindow, openWindowOf, startWindow } from "./windows.ts";
 
@@ -46,6 +47,10 @@ export function joinStore(db: Database, files: AnswerFiles, archive: ArchivePlac
     tasks: async (run) => db.read(() => listTasks(db, run)),
     syncTasks: async (run, planned, changes, events, now) => syncTasks(db, run, planned, changes, events, now),
     returnsOf: async (run, task) => db.read(() => countReturns(db, run, task)),
+    claimTask: async (claim, moment) => claimTask(db, claim, moment),
+    renewTasks: async (run, lease) => renewTasks(db, run, lease),
+    releaseTasks: async (run, reason, now) => releaseTasks(db, run, reason, now),
+    startCheck: async (run, window, claim, now) => startCheck(db, run, window, claim, now),
     recordClaim: async (claim, now) => recordClaim(db, claim, now),
     changeTasks: async (run, changes, events, now) => changeTasks(db, run, changes, events, now),
     evidence: async (run) => db.read(() => listEvidence(db, run)),

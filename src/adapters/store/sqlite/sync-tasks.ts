@@ -9,9 +9,10 @@ import { int, maybeInt, text } from "./rows.ts";
 import { moveTasks } from "./tasks.ts";
 
 const known = "SELECT key, wording, ticked, position, removed_at FROM task WHERE plan = :plan";
-const add = "INSERT INTO task (plan, key, wording, ticked, position) VALUES (:plan, :key, :wording, :ticked, :position)";
+const add =
+  "INSERT INTO task (plan, key, wording, ticked, position, priority) VALUES (:plan, :key, :wording, :ticked, :position, :priority)";
 const update =
-  "UPDATE task SET wording = :wording, ticked = :ticked, position = :position, removed_at = NULL WHERE plan = :plan AND key = :key";
+  "UPDATE task SET wording = :wording, ticked = :ticked, position = :position, priority = :priority, removed_at = NULL WHERE plan = :plan AND key = :key";
 const remove = "UPDATE task SET removed_at = :now WHERE plan = :plan AND key = :key";
 
 export function syncTasks(
@@ -48,15 +49,24 @@ function putTask(
 ): readonly NewEvent[] {
   const { key, ticked, ...words } = task;
   const wording = JSON.stringify(words);
-  const next = { plan, key, wording, ticked: ticked ? 1 : 0, position };
+  const next = { plan, key, wording, ticked: ticked ? 1 : 0, position, priority: words.priority };
   const event = (what: string): NewEvent => ({ kind: `task.${what}`, data: { task: key, title: task.title } });
   if (row === undefined) {
     db.run(add, next);
+    putNeeds(db, plan, task);
     return [event("added")];
   }
   const isBack = maybeInt(row, "removed_at") !== null;
   const isReworded = text(row, "wording") !== wording;
   const isSame = !isBack && !isReworded && int(row, "ticked") === next.ticked && int(row, "position") === position;
   if (!isSame) db.run(update, next);
+  if (isReworded) putNeeds(db, plan, task);
   return isBack ? [event("added")] : isReworded ? [event("reworded")] : [];
+}
+
+/** What it waits for, as a claim asks for it. */
+function putNeeds(db: Database, plan: number, { key, dependsOn }: PlannedTask): void {
+  db.run("DELETE FROM task_need WHERE plan = :plan AND task = :key", { plan, key });
+  for (const need of new Set(dependsOn))
+    db.run("INSERT INTO task_need (plan, task, need) VALUES (:plan, :key, :need)", { plan, key, need });
 }

@@ -3,7 +3,7 @@ import type { Criterion } from "../../../core/criteria/criterion.ts";
 import { parseCriterion } from "../../../core/criteria/parse.ts";
 import { MidwatchError } from "../../../core/error.ts";
 import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
-import { type DoneBy, type PlannedTask, type Task, type TaskMove, type TaskState, taskMoves } from "../../../core/task.ts";
+import { type DoneBy, isHeldUp, type PlannedTask, type Task, type TaskMove, type TaskState, taskMoves } from "../../../core/task.ts";
 import type { NewEvent, TaskChange } from "../../../ports/store.ts";
 import type { Database, Row } from "./database.ts";
 import { addEvents } from "./events.ts";
@@ -13,7 +13,8 @@ import { int, json, maybeText, prose, text } from "./rows.ts";
 /** Where and when a task changes. */
 export interface TaskScene {
   readonly plan: number;
-  readonly run: RunId;
+  /** Null = no run: a person at the board. */
+  readonly run: RunId | null;
   readonly window: WindowId | null;
   readonly now: number;
 }
@@ -23,7 +24,8 @@ const find = `SELECT * FROM task WHERE ${inPlan}`;
 const list = "SELECT * FROM task WHERE plan = (SELECT plan FROM run WHERE id = :run) AND removed_at IS NULL ORDER BY position";
 /** A retried task starts over: with its attempts used up it would fail again at once. What a reopened one lacks is told to the next window. */
 const move = `UPDATE task SET state = :to, done_by = :doneBy, reason = :reason, attempts = iif(:move = 'retry', 0, attempts),
-  last_evidence = CASE :move WHEN 'close' THEN '' WHEN 'reopen' THEN :why ELSE last_evidence END
+  last_evidence = CASE :move WHEN 'close' THEN '' WHEN 'reopen' THEN :why ELSE last_evidence END,
+  owner = :owner, until_wall = iif(:owner IS NULL, NULL, until_wall), until_boot = iif(:owner IS NULL, NULL, until_boot), boot_id = iif(:owner IS NULL, NULL, boot_id)
   WHERE plan = :plan AND key = :key AND state = :from`;
 const addMove = `INSERT INTO task_move (plan, task, run, window, move, from_state, to_state, why, by, at)
   VALUES (:plan, :key, :run, :window, :move, :from, :to, :why, :by, :now)`;
@@ -31,7 +33,12 @@ const addMove = `INSERT INTO task_move (plan, task, run, window, move, from_stat
 const pastTense: Readonly<Record<TaskMove, string>> = {
   close: "closed",
   fail: "failed",
+  start: "started",
+  check: "checked",
+  refuse: "refused",
+  release: "released",
   block: "blocked",
+  ask: "waiting",
   unblock: "unblocked",
   reopen: "reopened",
   retry: "retried",
@@ -65,7 +72,8 @@ export function moveTasks(db: Database, scene: TaskScene, changes: readonly Task
 }
 
 export function moveTask(db: Database, scene: TaskScene, change: TaskChange): void {
-  applyMove(db, scene, change, findTask(db, scene.plan, change.key).state);
+  const { state, owner } = findTask(db, scene.plan, change.key);
+  applyMove(db, scene, change, { state, owner });
 }
 
 /**
@@ -75,9 +83,9 @@ export function moveTask(db: Database, scene: TaskScene, change: TaskChange): vo
 export function unblockTask(db: Database, scene: TaskScene, { key, by, next, isFresh }: Unblocking): void {
   const { plan } = scene;
   const row = db.get("SELECT state FROM task WHERE plan = :plan AND key = :key", { plan, key });
-  if (row === undefined || text(row, "state") !== "blocked") return;
+  if (row === undefined || text(row, "state") !== "waiting-person") return;
   if (isFresh) db.run("UPDATE task SET attempts = 0 WHERE plan = :plan AND key = :key", { plan, key });
-  if (next === null) applyMove(db, scene, { key, move: "unblock", reason: "", by }, "blocked");
+  if (next === null) applyMove(db, scene, { key, move: "unblock", reason: "", by }, { state: "waiting-person", owner: null });
   else db.run("UPDATE task SET reason = :next WHERE plan = :plan AND key = :key", { plan, key, next: prose(next) });
 }
 
@@ -90,16 +98,23 @@ interface Unblocking {
   readonly isFresh: boolean;
 }
 
-function applyMove(db: Database, { plan, run, window, now }: TaskScene, change: TaskChange, from: TaskState): void {
+function applyMove(
+  db: Database,
+  { plan, run, window, now }: TaskScene,
+  change: TaskChange,
+  { state: from, owner }: Pick<Task, "state" | "owner">,
+): void {
   const { key, by } = change;
   const moves: Partial<Record<TaskMove, TaskState>> = taskMoves[from];
   const to = moves[change.move];
   if (to === undefined) throw illegal(key, from, change.move);
   const why = prose(change.reason);
-  const told = { doneBy: to === "done" ? (change.doneBy ?? null) : null, reason: to === "failed" || to === "blocked" ? why : "" };
-  const changed = db.run(move, { plan, key, from, to, move: change.move, why, ...told });
+  const told = { doneBy: to === "done" ? (change.doneBy ?? null) : null, reason: isHeldUp({ state: to }) || to === "failed" ? why : "" };
+  const has = to === "in-progress" || to === "checking" ? (owner ?? run) : null;
+  const changed = db.run(move, { plan, key, from, to, move: change.move, why, owner: has, ...told });
   if (changed === 0) throw illegal(key, from, change.move);
   db.run(addMove, { plan, key, run, window, move: change.move, from, to, why, by, now });
+  if (run === null) return; // the log is a run's
   const data = { task: key, from, to, reason: change.reason, by, ...(told.doneBy === null ? {} : { doneBy: told.doneBy }) };
   addEvents(db, run, [{ kind: `task.${pastTense[change.move]}`, ...(window === null ? {} : { window }), data }], now);
 }
@@ -107,7 +122,7 @@ function applyMove(db: Database, { plan, run, window, now }: TaskScene, change: 
 /** One attempt more for each of these, once. */
 export function addAttempts(
   db: Database,
-  { plan, run, window, now }: TaskScene & { readonly window: WindowId },
+  { plan, run, window, now }: TaskScene & { readonly run: RunId; readonly window: WindowId },
   keys: readonly TaskKey[],
 ): void {
   for (const key of new Set(keys)) {
@@ -136,6 +151,7 @@ function toTask(row: Row): Task {
     ticked: int(row, "ticked") === 1,
     state: text(row, "state") as TaskState,
     position: int(row, "position"),
+    owner: maybeText(row, "owner") as RunId | null,
     attempts: int(row, "attempts"),
     doneBy: maybeText(row, "done_by") as DoneBy | null,
     reason: text(row, "reason"),

@@ -8,6 +8,7 @@ import type { Database, Row } from "./database.ts";
 import { addEvents } from "./events.ts";
 import { planOfGoing, putPlanText } from "./plans.ts";
 import { int, json, maybeInt, maybeJson, maybeString, maybeText, text } from "./rows.ts";
+import { releaseOwned, startFirst } from "./task-claims.ts";
 import { addAttempts, moveTasks } from "./tasks.ts";
 
 type NewWindow = Parameters<Store["openWindow"]>[0];
@@ -23,13 +24,14 @@ const end =
 export function openWindow(db: Database, window: NewWindow, now: number): WindowRecord {
   return db.write("openWindow", "ordinary", () => {
     const { id, run, openedAt, base, branch, noteHash, planText, tasks, taskLimit, logPath } = window;
-    planOfGoing(db, run);
+    const plan = planOfGoing(db, run);
     const open = db.get(openOne, { run });
     if (open !== undefined) throw new MidwatchError("bug", "E_WINDOW_OPEN", `window ${int(open, "number")} of run ${run} is still open`);
     const texts = { planText: maybeString(planText), tasks: JSON.stringify(tasks) };
     db.run(add, { id, run, openedAt, base, branch, noteHash, taskLimit, logPath, ...texts });
     const row = mustFind(db, id);
     addEvents(db, run, [{ kind: "window.opened", window: id, data: { number: row.number, base, branch, tasks, taskLimit } }], now);
+    startFirst(db, { plan, run, window: id, now }, tasks, `window ${row.number}`);
     return row;
   });
 }
@@ -51,6 +53,7 @@ export function endWindow(db: Database, closing: WindowClosing, now: number): vo
     addEvents(db, run, [{ kind: "window.ended", window, data: { number: int(row, "number"), ...summary(result) } }], now);
     addAttempts(db, { plan, run, window, now }, closing.attempts);
     moveTasks(db, { plan, run, window, now }, closing.changes);
+    releaseOwned(db, { plan, run, window, now }, "its window ended");
     if (closing.planText !== null) putPlanText(db, plan, closing.planText);
     putDecision(db, run, closing.state, closing.decision, now);
     addEvents(db, run, closing.events, now);

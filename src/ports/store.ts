@@ -17,6 +17,7 @@ import type { RunPhase, RunRequest, RunState, StopReason } from "../core/run-sta
 import type { DoneBy, PlannedTask, Task, TaskMove, TaskState } from "../core/task.ts";
 import type { BatchArchive } from "./batch-archive.ts";
 import type { BatchStore } from "./batch-store.ts";
+import type { BoardStore } from "./board.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
@@ -134,6 +135,8 @@ export interface Store {
   readonly batches: BatchStore;
   /** Batches that have ended, in files of their own. */
   readonly archive: BatchArchive;
+  /** Tasks, for whoever looks at them or changes them without a run. */
+  readonly boards: BoardStore;
   /** Adds the run with the tasks of its plan (merged by key with what the plan already has in this worktree: states and attempts stay, wording is the plan's). */
   createRun(run: NewRun, now: number): Promise<RunRecord>;
   run(id: RunId): Promise<RunRecord | null>;

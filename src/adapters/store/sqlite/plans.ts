@@ -11,7 +11,9 @@ const add = `INSERT INTO plan (kind, repository, worktree, path) VALUES (:kind, 
 const ofRun = "SELECT plan, phase FROM run WHERE id = :run";
 const textOfRun = "SELECT text FROM plan WHERE id = (SELECT plan FROM run WHERE id = :run)";
 
-type PlanPlace = Pick<NewRun, "repository" | "worktree" | "settings">;
+interface PlanPlace extends Pick<NewRun, "repository" | "worktree"> {
+  readonly settings: Pick<NewRun["settings"], "plan">;
+}
 
 /** The row for the plan of a run: the one that is there, or a new one. */
 export function takePlan(db: Database, { repository, worktree, settings }: PlanPlace): number {

@@ -4,6 +4,7 @@ import type { AnswerFiles } from "./answers.ts";
 import type { ArchivePlace } from "./archive-file.ts";
 import { joinBatches } from "./batch.ts";
 import { joinArchive } from "./batch-archive.ts";
+import { joinBoards } from "./boards.ts";
 import { closedIn, countReturns, lastAccepted, listEvidence, listFindings, recordClaim, refusedIn } from "./claims.ts";
 import { endRun, setDecision, setPhase } from "./course.ts";
 import type { Database } from "./database.ts";
@@ -24,6 +25,7 @@ export function joinStore(db: Database, files: AnswerFiles, archive: ArchivePlac
     ledger: joinLedger(db, files),
     batches: joinBatches(db, files),
     archive: joinArchive(db, files, archive),
+    boards: joinBoards(db),
 
     createRun: async (run, now) => createRun(db, run, now),
     run: async (id) => db.read(() => findRun(db, id)),

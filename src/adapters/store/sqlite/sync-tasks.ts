@@ -42,7 +42,7 @@ export function syncTasks(
 }
 
 /** One task at its place in the plan; gives what happened to it, nothing where only its place or its tick changed. */
-function putTask(
+export function putTask(
   db: Database,
   plan: number,
   { task, position, row }: { readonly task: PlannedTask; readonly position: number; readonly row: Row | undefined },

@@ -21,7 +21,7 @@ export interface TaskScene {
 
 const inPlan = "plan = :plan AND key = :key AND removed_at IS NULL";
 const find = `SELECT * FROM task WHERE ${inPlan}`;
-const list = "SELECT * FROM task WHERE plan = (SELECT plan FROM run WHERE id = :run) AND removed_at IS NULL ORDER BY position";
+const list = "SELECT * FROM task WHERE plan = :plan AND removed_at IS NULL ORDER BY position";
 /** A retried task starts over: with its attempts used up it would fail again at once. What a reopened one lacks is told to the next window. */
 const move = `UPDATE task SET state = :to, done_by = :doneBy, reason = :reason, attempts = iif(:move = 'retry', 0, attempts),
   last_evidence = CASE :move WHEN 'close' THEN '' WHEN 'reopen' THEN :why ELSE last_evidence END,
@@ -45,7 +45,13 @@ const pastTense: Readonly<Record<TaskMove, string>> = {
 };
 
 export function listTasks(db: Database, run: RunId): readonly Task[] {
-  return db.all(list, { run }).map(toTask);
+  const row = db.get("SELECT plan FROM run WHERE id = :run", { run });
+  return row === undefined ? [] : tasksOf(db, int(row, "plan"));
+}
+
+/** By place. */
+export function tasksOf(db: Database, plan: number): readonly Task[] {
+  return db.all(list, { plan }).map(toTask);
 }
 
 export function findTask(db: Database, plan: number, key: TaskKey): Task {

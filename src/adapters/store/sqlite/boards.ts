@@ -1,0 +1,93 @@
+/** Boards, looked at and changed without a run. States, attempts and history stay whatever the words become. */
+import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
+import type { PlannedTask } from "../../../core/task.ts";
+import type { BoardRecord, BoardStore, TaskHistory } from "../../../ports/board.ts";
+import type { TaskChange } from "../../../ports/store.ts";
+import type { Database, Row } from "./database.ts";
+import { DamagedRow } from "./errors.ts";
+import { takePlan } from "./plans.ts";
+import { int, maybeInt, maybeText, text } from "./rows.ts";
+import { putTask } from "./sync-tasks.ts";
+import { moveTasks, tasksOf } from "./tasks.ts";
+
+const ofRepository = "SELECT * FROM plan WHERE kind = 'board' AND repository = :repository";
+const ofRun = "SELECT * FROM plan WHERE id = (SELECT plan FROM run WHERE id = :run)";
+const known = "SELECT key, wording, ticked, position, removed_at FROM task WHERE plan = :plan AND key = :key";
+const nextPlace = "SELECT coalesce(max(position) + 1, 0) AS position FROM task WHERE plan = :plan";
+const addMove = `INSERT INTO task_move (plan, task, move, from_state, to_state, why, by, at)
+  SELECT plan, key, :move, iif(:move = 'add', NULL, state), state, '', :by, :now FROM task WHERE plan = :plan AND key = :key`;
+const history = "SELECT * FROM task_move WHERE plan = :plan AND (:task IS NULL OR task = :task) ORDER BY id";
+
+type Putting = Parameters<BoardStore["put"]>;
+
+export function joinBoards(db: Database): BoardStore {
+  return {
+    ofRepository: async (repository) => db.read(() => maybeBoard(db.get(ofRepository, { repository }))),
+    ofRun: async (run) => db.read(() => maybeBoard(db.get(ofRun, { run })) ?? noPlan(run)),
+    put: async (...putting) => putOnBoard(db, ...putting),
+    tasks: async (board) => db.read(() => tasksOf(db, board)),
+    history: async (board, task) => db.read(() => db.all(history, { plan: board, task: task ?? null }).map(toHistory)),
+    move: async (board, changes, now) =>
+      db.write("moveOnBoard", "ordinary", () => moveTasks(db, { plan: board, run: null, window: null, now }, changes)),
+  };
+}
+
+function putOnBoard(db: Database, repository: Putting[0], tasks: Putting[1], { by, changes }: Putting[2], now: number) {
+  return db.write("putOnBoard", "ordinary", () => {
+    const plan = takePlan(db, { repository, worktree: "", settings: { plan: { kind: "board", path: "" } } });
+    const put = tasks.map((task) => ({ key: task.key, what: putOne(db, plan, task, { by, now }) }));
+    const done = (wish: "add" | "edit") => put.filter(({ what }) => what === wish).map(({ key }) => key);
+    const added = done("add");
+    const isMoved = (change: TaskChange) => added.includes(change.key);
+    moveTasks(db, { plan, run: null, window: null, now }, changes.filter(isMoved));
+    return { board: toBoard(db.get(ofRepository, { repository }) ?? {}), added, edited: done("edit") };
+  });
+}
+
+/** What happened to it; null = nothing. */
+function putOne(
+  db: Database,
+  plan: number,
+  task: PlannedTask,
+  { by, now }: { readonly by: string; readonly now: number },
+): "add" | "edit" | null {
+  const row = db.get(known, { plan, key: task.key });
+  const position = row === undefined ? int(db.get(nextPlace, { plan }) ?? {}, "position") : int(row, "position");
+  const [event] = putTask(db, plan, { task, position, row });
+  if (event === undefined) return null;
+  const move = row === undefined || maybeInt(row, "removed_at") !== null ? "add" : "edit";
+  db.run(addMove, { plan, key: task.key, move, by, now });
+  return move;
+}
+
+function noPlan(run: RunId): never {
+  throw new DamagedRow(`run ${run} has no plan`);
+}
+
+function maybeBoard(row: Row | undefined): BoardRecord | null {
+  return row === undefined ? null : toBoard(row);
+}
+
+function toBoard(row: Row): BoardRecord {
+  return {
+    id: int(row, "id"),
+    kind: text(row, "kind") as BoardRecord["kind"],
+    repository: text(row, "repository"),
+    worktree: text(row, "worktree"),
+    path: text(row, "path"),
+  };
+}
+
+function toHistory(row: Row): TaskHistory {
+  return {
+    task: text(row, "task") as TaskKey,
+    move: text(row, "move") as TaskHistory["move"],
+    from: maybeText(row, "from_state") as TaskHistory["from"],
+    to: maybeText(row, "to_state") as TaskHistory["to"],
+    why: text(row, "why"),
+    by: text(row, "by"),
+    at: int(row, "at"),
+    run: maybeText(row, "run") as RunId | null,
+    window: maybeText(row, "window") as WindowId | null,
+  };
+}

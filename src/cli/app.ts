@@ -37,6 +37,8 @@ export interface App {
   treeTop(): string;
   /** The working tree that holds the current folder. Throws MidwatchError kind usage when there is none. */
   workspace(): Promise<Workspace>;
+  /** The working trees of the repository, the main one first. */
+  worktrees(commonDir: string): Promise<readonly { readonly top: string; readonly branch: string | null }[]>;
   /** Throws MidwatchError kind config. */
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
@@ -68,8 +70,8 @@ export interface App {
   gitIdentity(top: string, agent: RunSettings["agent"]): Promise<{ readonly name: boolean; readonly email: boolean } | null>;
   /** Removes what is older than the user wants it kept: events, evidence and raw logs of runs that ended. */
   tidy(store: Store, retention: LoadedConfig["retention"]): Promise<void>;
-  /** Starts this program again, as a process of its own that outlives the terminal. Its output goes to `logPath`. */
-  startRunner(argv: readonly string[], logPath: string): Promise<Runner>;
+  /** Starts this program again, as a process of its own that outlives the terminal, here or in another folder. Its output goes to `logPath`. */
+  startRunner(argv: readonly string[], logPath: string, folder?: string): Promise<Runner>;
   /** SIGINT, SIGTERM, SIGHUP. Returns the way to stop listening. */
   onSignal(listener: (signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void): () => void;
   /** The commented midwatch.jsonc that `init` writes. */

@@ -14,7 +14,7 @@ export async function criteriaCheckCommand(app: App, key: string, flags: Criteri
   const place = await placeOf(app, flags.plan ?? null);
   const { top } = place.workspace.location;
   const { plan } = place.settings;
-  const { tasks } = await lookAtPlan(app, top, plan);
+  const { tasks } = await lookAtPlan(app, place.workspace, plan);
   const task = tasks.find((one) => one.key.toLowerCase() === key.toLowerCase());
   if (task === undefined)
     throw new MidwatchError("usage", "E_TASK_UNKNOWN", `there is no task ${key} in ${plan.path}`, {

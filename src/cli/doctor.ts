@@ -68,7 +68,7 @@ async function lookAtTree(app: App, workspace: Workspace, look: Look): Promise<v
 
 async function lookAtSettings(app: App, workspace: Workspace, settings: RunSettings, look: Look): Promise<void> {
   const { top } = workspace.location;
-  await look("plan", () => planFinding(app, top, settings));
+  await look("plan", () => planFinding(app, workspace, settings));
   await lookAtAgent(app, top, settings, look);
   let hasAccess = false;
   await look("models", async () => {
@@ -128,8 +128,8 @@ async function guardFinding(app: App, top: string, version: string): Promise<Omi
   };
 }
 
-async function planFinding(app: App, top: string, { plan }: RunSettings): Promise<Omit<Finding, "what">> {
-  const { tasks, notes } = await lookAtPlan(app, top, plan);
+async function planFinding(app: App, workspace: Workspace, { plan }: RunSettings): Promise<Omit<Finding, "what">> {
+  const { tasks, notes } = await lookAtPlan(app, workspace, plan);
   if (plan.kind === "prompt") return { level: "ok", detail: `${plan.path}, a repeated prompt` };
   const open = tasks.filter((task) => task.state !== "done");
   const unchecked = open.filter(isUnchecked).map(({ key }) => key);

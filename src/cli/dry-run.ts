@@ -4,7 +4,7 @@ import { exitCodeOfError } from "../core/exit-codes.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
 import { claimable } from "../core/plan-order.ts";
 import { composePrompt, promptTemplate } from "../core/prompt.ts";
-import { describeAgent, type RunSettings } from "../core/run-settings.ts";
+import { describeAgent, describePlan, type RunSettings } from "../core/run-settings.ts";
 import { freshRunState } from "../core/run-state.ts";
 import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
@@ -27,7 +27,7 @@ export async function dryRun(app: App, workspace: Workspace, settings: RunSettin
   const { top } = workspace.location;
   const left = await readLeft(app, top);
   const goesOn = left !== null && samePlan(left.settings, settings);
-  const look = await lookAtPlan(app, top, settings.plan, goesOn ? await leftTasks(app, left) : []);
+  const look = await lookAtPlan(app, workspace, settings.plan, goesOn ? await leftTasks(app, left) : []);
   const obstacles = await findObstacles(app, workspace, settings, goesOn ? left : null);
   const { limits } = settings;
   const value = {
@@ -98,7 +98,7 @@ function headLines({ plan, agent, limits }: RunSettings, value: DryRun, left: Ru
   const order = value.tasks.filter(({ state }) => state === "pending").map(({ key }) => plain(key));
   const isNew = left === null || !samePlan(left.settings, { plan });
   return labelled([
-    ["plan", `${plain(plan.path)}${plan.kind === "prompt" ? ", a repeated prompt" : `: ${open} of ${total} tasks open`}`],
+    ["plan", `${plain(describePlan(plan))}${plan.kind === "prompt" ? ", a repeated prompt" : `: ${open} of ${total} tasks open`}`],
     ["agent", plain(value.agent)],
     ["guards", agent.kind === "claude-code" ? "proved when the run starts, at no cost; nothing is started now" : ""],
     [isNew ? "ends first" : "takes up", left === null ? "" : describeLeft(left)],
@@ -135,13 +135,14 @@ function endLines({ notes, standsAgainstIt }: DryRun, paint: Paint): readonly st
 }
 
 export async function printFirstPrompt(app: App, workspace: Workspace, settings: RunSettings): Promise<number> {
-  const { text, tasks } = await lookAtPlan(app, workspace.location.top, settings.plan);
+  const { text, tasks } = await lookAtPlan(app, workspace, settings.plan);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, {
     windowNumber: 1,
     taskLimit: taskLimit(freshRunState, settings.limits),
     tasks: firstTasks(tasks, settings),
     openTasks: planStanding(tasks).open,
-    planPath: settings.plan.path,
+    planPath: settings.plan.kind === "board" ? null : settings.plan.path,
+    board: settings.plan.kind === "board" ? { member: settings.member ?? null, teammates: [], messages: [], done: [] } : null,
     handoffPath: settings.handoff,
     lastNote: "",
     tell: [],

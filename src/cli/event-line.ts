@@ -29,8 +29,14 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
     case "task.failed":
     case "task.reopened":
       return `${paint("yellow", `${say("task")} ${kind.slice(5)}`)}  ${say("reason")}`;
-    case "task.blocked": // the question was shown a line above
-      return `${paint("yellow", `${say("task")} blocked`)}  ${say("reason").replace(/^(Q\d+): .*/, "waits for $1")}`;
+    case "task.waiting": // the question was shown a line above
+      return `${paint("yellow", `${say("task")} waits`)}  ${say("reason").replace(/^(Q\d+): .*/, "for your answer to $1")}`;
+    case "member.idled":
+      return paint("dim", "idle: looks for a message or a task");
+    case "claim.lost":
+      return paint("yellow", `${say("task")} claimed, and is not this run's any more (${say("state")})`);
+    case "task.blocked":
+      return `${paint("yellow", `${say("task")} blocked`)}  ${say("reason")}`;
     case "claim.refused":
       return `${paint("yellow", `${say("task")} claimed, refused`)}  ${firstLine(String(data["refusal"] ?? ""))}`;
     case "question.answered":

@@ -2,7 +2,9 @@
 import { MidwatchError } from "../core/error.ts";
 import type { PlanSettings } from "../core/run-settings.ts";
 import type { Task } from "../core/task.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
+import { withStore } from "./take-up.ts";
 
 const maxPlanBytes = 5 * 1024 * 1024;
 
@@ -17,8 +19,9 @@ export interface PlanLook {
  * @param known  the tasks of the run that would go on: what it knows of them counts
  * @throws MidwatchError kind config when there is no plan, or none that reads
  */
-export async function lookAtPlan(app: App, top: string, plan: PlanSettings, known: readonly Task[] = []): Promise<PlanLook> {
-  const text = await planText(app, top, plan);
+export async function lookAtPlan(app: App, { location }: Workspace, plan: PlanSettings, known: readonly Task[] = []): Promise<PlanLook> {
+  if (plan.kind === "board") return { text: "", tasks: await boardTasks(app, location.commonDir), notes: [] };
+  const text = await planText(app, location.top, plan);
   if (plan.kind === "prompt") return { text, tasks: [], notes: [] };
   const parsed = (await app.plans()).parse(plan.path, text);
   if (parsed.kind === "broken")
@@ -41,6 +44,13 @@ async function planText(app: App, top: string, { path }: PlanSettings): Promise<
   if (file.kind === "text") return file.text;
   const detail = file.kind === "absent" ? `the plan ${path} is not there` : `the plan ${path} cannot be read (${file.detail})`;
   throw new MidwatchError("config", "E_PLAN_MISSING", detail, { hint: "name it: midwatch run FILE, or make one with: midwatch init" });
+}
+
+function boardTasks(app: App, repository: string): Promise<readonly Task[]> {
+  return withStore(app, [], async ({ boards }) => {
+    const board = await boards.ofRepository(repository);
+    return board === null ? [] : boards.tasks(board.id);
+  });
 }
 
 /** Nothing of it can be run: a claim is taken for the work. */

@@ -18,6 +18,7 @@ import type { RunOptions } from "./run-flags.ts";
 import { statusCommand, whyCommand } from "./status.ts";
 import { statusAllCommand } from "./status-all.ts";
 import { pauseCommand, resumeInPlace, stopCommand } from "./stop.ts";
+import { addTeam } from "./team-program.ts";
 import { watchCommand } from "./watch.ts";
 
 /**
@@ -93,6 +94,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
   addCriteria({ program, command, app, done });
+  addTeam({ program, command, app, argv, done });
   addBatch(program, command, app, argv, done);
   addEval({ program, command, app, argv, done });
   addLedger(program, app, done);
@@ -194,6 +196,9 @@ function addRun(program: Command, app: App, argv: readonly string[], done: (code
     .argument("[plan]", "the task list; else the one that midwatch.jsonc names")
     .argument("[command...]", "after --: the agent program and its arguments")
     .usage("[options] [plan] [-- agent program and arguments]")
+    .option("--board", "the tasks of the repository's board instead of a list; see: midwatch task --help")
+    .option("--member <name:role>", "with --board: under this name, as one of several; see: midwatch team --help")
+    .option("--team <name>", "with --member: what the team is called")
     .option("--prompt <file>", "a repeated prompt instead of a task list")
     .option("--every <time>", "with --prompt: at most one window in this time")
     .option("--iterations <n>", "with --prompt: so many windows")

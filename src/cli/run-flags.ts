@@ -1,9 +1,12 @@
 /** The flags of `midwatch run`, and what they mean to the config. */
 import { MidwatchError } from "../core/error.ts";
-import type { PlanSettings } from "../core/run-settings.ts";
+import type { Member, PlanSettings } from "../core/run-settings.ts";
 import type { ConfigFlag } from "./app.ts";
 
 export interface RunOptions {
+  readonly board?: boolean;
+  readonly member?: string;
+  readonly team?: string;
   readonly prompt?: string;
   readonly every?: string;
   readonly iterations?: string;
@@ -46,8 +49,39 @@ export function configFlags(plan: string | undefined, command: readonly string[]
 
 const promptHint = "for example: midwatch run --prompt watch.md --every 10m --iterations 30";
 
+/** The board, or a repeated prompt, instead of a list; null = the list that the config names. */
+export function chosenPlan(plan: string | undefined, options: RunOptions): PlanSettings | null {
+  if (options.board !== true) return repeatedPrompt(plan, options);
+  const stray = plan ?? options.prompt;
+  if (stray !== undefined)
+    throw new MidwatchError("usage", "E_FLAG", `--board works through the repository's board, so ${stray} has no place beside it`, {
+      hint: `bring a list to the board with: midwatch task import ${stray}`,
+    });
+  return { kind: "board", path: "" };
+}
+
+/** Who the run is on its board; null = nobody. @param team  where no name of it is given */
+export function namedMember({ member, team, board }: RunOptions, fallback: string): Member | null {
+  if (member === undefined) return null;
+  if (board !== true)
+    throw new MidwatchError("usage", "E_FLAG", "--member goes with --board", { hint: "or start it with: midwatch team run" });
+  return { ...parseMember(member), team: team ?? fallback };
+}
+
+/** `alice:coder`; without a role it is a coder. */
+export function parseMember(text: string): Omit<Member, "team"> {
+  const [name = "", role = "coder", ...rest] = text.split(":");
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u.test(name) || rest.length > 0 || role.trim() === "" || role.length > 80)
+    throw new MidwatchError("usage", "E_MEMBER", `${JSON.stringify(text)} names no member`, { hint: "for example: --member alice:coder" });
+  if (name === "person" || name === "harness")
+    throw new MidwatchError("usage", "E_MEMBER", `${name} is no member's name: the history calls somebody else so`, {
+      hint: "choose another one",
+    });
+  return { name, role: role.trim() };
+}
+
 /** A repeated prompt instead of a list (A21); null = the list that the config names. */
-export function repeatedPrompt(plan: string | undefined, { prompt, every, iterations, minutes }: RunOptions): PlanSettings | null {
+function repeatedPrompt(plan: string | undefined, { prompt, every, iterations, minutes }: RunOptions): PlanSettings | null {
   if (prompt === undefined) {
     const [stray] = Object.entries({ "--every": every, "--iterations": iterations, "--minutes": minutes }).filter(
       ([, value]) => value !== undefined,

@@ -1,5 +1,6 @@
 /** `midwatch run` and `midwatch resume`: at a terminal the run goes on in a process of its own and is shown here; else this process is the run. */
 
+import { basename } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { MidwatchError } from "../core/error.ts";
 import { exitCodeOfRun } from "../core/exit-codes.ts";
@@ -21,7 +22,7 @@ import { tellApart } from "./layout.ts";
 import { plain } from "./print.ts";
 import { choices } from "./question-text.ts";
 import { printReport } from "./report.ts";
-import { configFlags, type RunOptions, repeatedPrompt } from "./run-flags.ts";
+import { chosenPlan, configFlags, namedMember, type RunOptions } from "./run-flags.ts";
 import { sayWhatChanged } from "./take-up.ts";
 
 export async function runCommand(
@@ -31,11 +32,12 @@ export async function runCommand(
   options: RunOptions,
   argv: readonly string[],
 ): Promise<number> {
-  const repeated = repeatedPrompt(plan, options);
+  const chosen = chosenPlan(plan, options);
   const workspace = await app.workspace();
+  const member = namedMember(options, basename(workspace.location.top));
   const config = await app.loadConfig(workspace.location.top, configFlags(plan, command, options));
   for (const warning of config.warnings) app.terminal.err(`${plain(warning)}\n`);
-  const settings = await config.settings(repeated);
+  const settings = { ...(await config.settings(chosen)), ...(member === null ? {} : { member }) };
   if (options.printPrompt) return printFirstPrompt(app, workspace, settings);
   if (options.dryRun) return dryRun(app, workspace, settings, options.json === true);
   if (isForBackground(app, options)) return attachRunner(app, workspace, inBackground(argv));

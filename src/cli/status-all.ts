@@ -1,4 +1,5 @@
 /** `midwatch status --all`: the runs of this working tree, the newest first. */
+import { describePlan } from "../core/run-settings.ts";
 import { planStanding } from "../core/standing.ts";
 import { isSupervised } from "../engine/people.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
@@ -28,7 +29,7 @@ async function describeRun(store: Store, run: RunRecord, supervised: boolean) {
   const [windows, tasks] = await Promise.all([store.windows(run.id), store.tasks(run.id)]);
   return {
     run: run.id,
-    plan: run.settings.plan.path,
+    plan: describePlan(run.settings.plan),
     branch: run.branch,
     startedAt: run.startedAt,
     endedAt: run.endedAt,

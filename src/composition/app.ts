@@ -33,6 +33,7 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
     locks: async () => (await import("../adapters/locks/tree-lock.ts")).createTreeLocks(state()),
     treeTop,
     workspace: async () => (await import("./git.ts")).findWorkspace(env),
+    worktrees: async (commonDir) => (await import("../adapters/git/worktrees.ts")).listWorktrees(commonDir),
     loadConfig: async (top, flags) => (await import("./config.ts")).loadConfig({ env, top, flags, homeDir: home() }),
     runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, state: state() }),
     measuringPorts: async (parts) => (await import("./measuring-ports.ts")).measuringPorts(env, { ...parts, clock }),
@@ -67,10 +68,10 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
     },
     gitIdentity: async (top, agent) => (await import("./git.ts")).gitIdentity(env, top, agent),
     tidy: (store, retention) => tidy({ store, folder: state(), now: clock.now() }, retention),
-    async startRunner(argv, logPath) {
+    async startRunner(argv, logPath, folder = process.cwd()) {
       const { startRunner } = await import("../adapters/system/runner.ts");
       await mkdir(state(), { recursive: true, mode: 0o700 });
-      return startRunner({ command: [...programOf(), ...argv], cwd: process.cwd(), env, logPath });
+      return startRunner({ command: [...programOf(), ...argv], cwd: folder, env, logPath });
     },
     onSignal,
     defaultConfig: async (choices) => (await import("../config/default-file.ts")).writeDefaultConfig(choices),

@@ -42,7 +42,7 @@ const ownFolder = ".midwatch";
 
 function bookkeeping(plan: string, { handoff, bookkeeping: own }: Config): readonly string[] {
   const paths = [projectFileName, plan, handoff, ownFolder, ...own];
-  return [...new Set(paths.filter((path) => !path.startsWith(`${ownFolder}/`)))];
+  return [...new Set(paths.filter((path) => path !== "" && !path.startsWith(`${ownFolder}/`)))];
 }
 
 /** How long the store keeps what it need not keep. */

@@ -35,6 +35,7 @@ const byStopReason: Readonly<Record<StopReason, ExitCode>> = {
   stopped: 130,
   refused: 6,
   broken: 1,
+  idle: 0,
 };
 
 const byErrorKind: Readonly<Record<ErrorKind, ExitCode>> = { usage: 2, config: 2, busy: 9, refused: 6, environment: 1, bug: 1 };

@@ -95,7 +95,9 @@ export type StopReason =
   | "clock"
   | "stopped"
   | "refused"
-  | "broken";
+  | "broken"
+  /** A teammate that found nothing more to do, while others may have tasks. */
+  | "idle";
 
 /** What a person asked of a run from another terminal. */
 export type RunRequest = "none" | "pause" | "stop-after-window" | "stop-now";

@@ -148,6 +148,17 @@ async function refuse(context: RunContext, window: { readonly id: WindowId }, ta
   return { kind: "refused", reason, evidence: [] };
 }
 
+/** On a board that several work on, what others did lies in their worktrees: it is theirs to look at again. */
+async function doneHere(
+  { ports, settings }: RunContext,
+  tasks: readonly Task[],
+  windows: readonly WindowRecord[],
+): Promise<readonly Task[]> {
+  if (settings.plan.kind !== "board") return tasks;
+  const closed = new Set((await Promise.all(windows.map(({ id }) => ports.store.closedIn(id)))).flat());
+  return tasks.filter(({ key }) => closed.has(key));
+}
+
 /** Runs the criteria of closed tasks again; one that no longer holds reopens its task (C7). Nothing is recorded here. */
 export async function recheckDone(
   context: RunContext,
@@ -155,8 +166,9 @@ export async function recheckDone(
   commit: string,
 ): Promise<readonly { readonly key: TaskKey; readonly reason: string }[]> {
   const reopened: { key: TaskKey; reason: string }[] = [];
-  const window = (await context.ports.store.windows(context.run)).at(-1)?.number ?? 0;
-  for (const task of tasks) {
+  const windows = await context.ports.store.windows(context.run);
+  const window = windows.at(-1)?.number ?? 0;
+  for (const task of await doneHere(context, tasks, windows)) {
     if (task.state !== "done" || task.doneBy !== "verified") continue;
     // A person's yes was to the tree that the task was done with: a done task asks nobody again.
     const criteria = task.criteria.filter(({ kind }) => kind !== "approval");

@@ -74,6 +74,12 @@ export interface RunContext {
   readonly beginning: { base: string | null; readonly held: Map<string, boolean> };
 }
 
+/** What the tasks belong to, for sums that outlast a run: the plan's file, or the repository of a board. */
+export function planPlace(context: RunContext): string {
+  const { plan } = context.settings;
+  return plan.kind === "board" ? context.ports.workspace.location.commonDir : treePath(context, plan.path);
+}
+
 /** Absolute path of something in the working tree. */
 export function treePath({ ports }: RunContext, relative: string): string {
   return `${ports.workspace.location.top}/${relative}`;

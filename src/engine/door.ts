@@ -10,6 +10,8 @@ import type { ClaimAnswer, DoorNote, DoorQuestion, WindowDoor } from "../ports/d
 import type { WindowRecord } from "../ports/store.ts";
 import { checkClaim, findTask } from "./claims.ts";
 import { type RunContext, treePath } from "./context.ts";
+import { takeTask } from "./team/task-lease.ts";
+import { teamDoor } from "./team/team-door.ts";
 import { createTurns } from "./turns.ts";
 
 const journalCharacters = 200;
@@ -28,6 +30,8 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
   /** Claims that wait for their turn: a second one of the same task is the same claim. */
   const waiting = new Map<string, Promise<ClaimAnswer>>();
   const done = new Set<string>();
+  /** More than it opened with, where it works on a board. */
+  const given: TaskKey[] = [...window.tasks];
   let isOver = false;
   const claim = (task: string): Promise<ClaimAnswer> => {
     const same = waiting.get(task);
@@ -47,7 +51,9 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
   const closed = async () => (await ports.store.closedIn(window.id)).length;
   return {
     async tasks() {
-      const tasks = (await ports.store.tasks(run)).filter((task) => window.tasks.includes(task.key));
+      // Two requests at once must not take two tasks.
+      await turns(() => (isOver ? Promise.resolve() : takeNext(context, window, given)));
+      const tasks = (await ports.store.tasks(run)).filter((task) => given.includes(task.key));
       return {
         limit: window.taskLimit,
         tasks: tasks.map(({ key, title, objective, criteria, state }) => ({
@@ -81,14 +87,24 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
         taskLimit: taskLimit(state, settings.limits),
       };
     },
-    task: () => window.tasks.find((key) => !done.has(key)) ?? null,
+    task: () => given.find((key) => !done.has(key)) ?? null,
     handoff: (note) => writeNote(context, note),
+    team: settings.member === undefined ? null : teamDoor(context, settings.member, before),
     settled() {
       // What still waits for its turn is not checked any more: nobody is there for the answer, and each check may take minutes.
       isOver = true;
       return turns(() => Promise.resolve());
     },
   };
+}
+
+/** Of a board: the next task, where the window has closed what it had and may close more. */
+async function takeNext(context: RunContext, window: WindowRecord, given: TaskKey[]): Promise<void> {
+  if (context.settings.plan.kind !== "board" || given.length >= window.taskLimit) return;
+  const tasks = await context.ports.store.tasks(context.run);
+  if (tasks.some(({ owner }) => owner === context.run)) return;
+  const next = await takeTask(context, window.id);
+  if (next !== null) given.push(next.key);
 }
 
 /** The same contract as a file (B2). What would not parse is not written: the agent can still mend it. */

@@ -170,9 +170,12 @@ function applied(task: Task, changes: readonly TaskChange[]): Task {
   return { ...task, state: change.move === "fail" ? "failed" : "pending", reason: change.reason };
 }
 
-/** A repeated prompt has no tasks: what is open is its next iterations. */
-function standingOf(context: RunContext, tasks: readonly Task[]): PlanStanding {
-  return context.settings.plan.kind === "list" ? planStanding(tasks) : { total: 1, open: 1, waiting: 0, done: 0, claimed: 0, failed: 0 };
+/** A repeated prompt has no tasks: what is open is its next iterations. On a board others may bring more: what follows is found out when the next window would open. */
+function standingOf({ settings: { plan, member } }: RunContext, tasks: readonly Task[]): PlanStanding {
+  if (plan.kind === "prompt") return { total: 1, open: 1, waiting: 0, done: 0, claimed: 0, failed: 0 };
+  const standing = planStanding(tasks);
+  const isOver = standing.open === 0 && standing.waiting === 0 && member === undefined;
+  return plan.kind === "list" || isOver ? standing : { ...standing, open: Math.max(1, standing.open) };
 }
 
 interface Gathered {
@@ -194,17 +197,19 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
   const toolCalls = transcript.showsTurns ? transcript.toolCalls + transcript.subagentToolCalls : null;
   const repeated = settings.plan.kind === "prompt" ? settings.plan : null;
   const open = openKeys(tasks.tasks);
+  // A window of a board without a task was opened for a message.
+  const wasTold = settings.plan.kind === "board" && seen.window.tasks.length === 0;
   const saidDone = note.kind === "note" && note.note.status === "done";
   return {
     end: ended,
     note,
     doneRefused:
-      repeated === null && saidDone && open.length > 0
+      settings.plan.kind === "list" && saidDone && open.length > 0
         ? `${open.slice(0, 10).join(", ")} ${open.length === 1 ? "is" : "are"} not done`
         : null,
     codeChanged: change.codeChanged,
     tasksClosed: tasks.closed.length,
-    progress: repeated === null ? change.codeChanged || tasks.closed.length > 0 : toolCalls !== 0,
+    progress: repeated === null ? change.codeChanged || tasks.closed.length > 0 || (wasTold && toolCalls !== 0) : toolCalls !== 0,
     plan: repeated?.iterations === before.windows + 1 ? { ...tasks.standing, open: 0, done: 1 } : tasks.standing,
     toolCalls,
     costMicroUsd: chargedMicroUsd(seen, exit),

@@ -1,7 +1,8 @@
 /** What the next window's prompt is made of, gathered from the store and the tree. */
 import { maxNoteBytes, readNote } from "../core/handoff-note.ts";
-import type { PromptFacts } from "../core/prompt.ts";
+import type { BoardFacts, PromptFacts } from "../core/prompt.ts";
 import { planStanding } from "../core/standing.ts";
+import type { Task } from "../core/task.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { readPlanText } from "./plan-file.ts";
@@ -21,7 +22,8 @@ export async function gatherPrompt(context: RunContext, window: WindowRecord, pl
     taskLimit: window.taskLimit,
     tasks: assigned,
     openTasks: planStanding(plan.tasks).open,
-    planPath: settings.plan.path,
+    planPath: settings.plan.kind === "board" ? null : settings.plan.path,
+    board: settings.plan.kind === "board" ? await boardFacts(context, window, assigned) : null,
     handoffPath: settings.handoff,
     lastNote: await lastNote(context),
     tell: plan.tell,
@@ -33,6 +35,21 @@ export async function gatherPrompt(context: RunContext, window: WindowRecord, pl
     nudge: plan.nudge,
     repeated: repeated === null ? null : repeated.kind === "read" ? repeated.text : "",
     hasDoor: true,
+  };
+}
+
+async function boardFacts({ ports, run, settings }: RunContext, window: WindowRecord, assigned: readonly Task[]): Promise<BoardFacts> {
+  const { boards, teams } = ports.store;
+  const board = await boards.ofRun(run);
+  const needs = [...new Set(assigned.flatMap(({ dependsOn }) => dependsOn))];
+  const [members, messages, done] = await Promise.all([teams.members(board.id), teams.told(window.id), teams.donePlaces(board.id, needs)]);
+  const mine = ports.workspace.location.top;
+  return {
+    member: settings.member ?? null,
+    teammates: members.filter((one) => one.run !== run && one.activity !== "gone"),
+    messages,
+    // What was done in this worktree is here.
+    done: done.filter(({ worktree }) => worktree !== mine),
   };
 }
 

@@ -19,6 +19,7 @@ import { createRunControl, type RunControl } from "./control.ts";
 import { criteriaMark } from "./criteria/in-run.ts";
 import { checkGround, createGroundReader } from "./ground-check.ts";
 import { scratchFolder } from "./integrity/trials.ts";
+import { isSupervised } from "./people.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 import { unpricedError } from "./unpriced.ts";
@@ -109,6 +110,22 @@ export function samePlan(left: Pick<RunSettings, "plan">, now: Pick<RunSettings,
 /** Looks at plan, program and tree; throws at the first thing that stands against a first window. Returns the branch. */
 async function preflight({ ports, settings, newBranch }: StartOptions): Promise<string | null> {
   const context = bare(ports, settings);
+  if (settings.plan.kind === "board") await requireBoard(context);
+  else await requirePlan(context);
+  const probe = await ports.agent.probe(ports.agentEnv);
+  if (probe.kind === "missing") throw agentMissing(probe);
+  const { prices, agentEnv, clock } = ports;
+  const unpriced = ports.models === null ? null : unpricedError(settings, { prices, agentEnv, now: clock.now() });
+  if (unpriced !== null) throw unpriced;
+  const { branch } = await checkFirstGround(context);
+  // Checked out already: the same command was killed right after it had made the branch.
+  if (newBranch === null || newBranch === branch) return branch;
+  await makeBranch(ports, newBranch);
+  return newBranch;
+}
+
+async function requirePlan(context: RunContext): Promise<void> {
+  const { ports, settings } = context;
   const plan = await readPlanText(context);
   if (plan.kind === "problem")
     throw new MidwatchError("config", "E_PLAN_MISSING", plan.detail, {
@@ -124,16 +141,23 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
         { hint: "mend the line, then look at it with: midwatch run --dry-run" },
       );
   }
-  const probe = await ports.agent.probe(ports.agentEnv);
-  if (probe.kind === "missing") throw agentMissing(probe);
-  const { prices, agentEnv, clock } = ports;
-  const unpriced = ports.models === null ? null : unpricedError(settings, { prices, agentEnv, now: clock.now() });
-  if (unpriced !== null) throw unpriced;
-  const { branch } = await checkFirstGround(context);
-  // Checked out already: the same command was killed right after it had made the branch.
-  if (newBranch === null || newBranch === branch) return branch;
-  await makeBranch(ports, newBranch);
-  return newBranch;
+}
+
+/** There are tasks, and nobody else works under the run's name. */
+async function requireBoard({ ports: { store, workspace, processes }, settings: { member } }: RunContext): Promise<void> {
+  const board = await store.boards.ofRepository(workspace.location.commonDir);
+  const tasks = board === null ? [] : await store.boards.tasks(board.id);
+  if (board === null || tasks.length === 0)
+    throw new MidwatchError("config", "E_BOARD_EMPTY", "the board of this repository has no tasks", {
+      hint: 'add one: midwatch task add "…", or bring a list: midwatch task import FILE',
+    });
+  if (member === undefined) return;
+  const same = (await store.teams.members(board.id)).find(({ name }) => name === member.name);
+  const holder = same === undefined || same.worktree === workspace.location.top ? null : await store.run(same.run);
+  if (holder !== null && isSupervised(holder, processes))
+    throw new MidwatchError("busy", "E_MEMBER_TAKEN", `${member.name} works on this board already, in ${holder.worktree}`, {
+      hint: "choose another name, or end that one there with: midwatch stop",
+    });
 }
 
 function agentMissing({ detail, hint }: Extract<AgentProbe, { kind: "missing" }>): MidwatchError {
@@ -145,6 +169,7 @@ function agentMissing({ detail, hint }: Extract<AgentProbe, { kind: "missing" }>
 /** Every task is done by what the store and the plan say, and what was verified holds at HEAD: there is nothing to start a run for. */
 async function isAllDone({ ports, settings }: StartOptions): Promise<boolean> {
   const context = bare(ports, settings);
+  // A board's members look for messages too, and others may bring more tasks.
   const tasks = settings.plan.kind === "list" ? await tasksIfDone(context) : null;
   if (tasks === null) return false;
   const { head } = await context.ground.latest();
@@ -238,6 +263,7 @@ async function supervise(
   run: Pick<RunRecord, "id" | "settings" | "branch">,
   onStarted: StartOptions["onStarted"],
 ): Promise<StartedRun> {
+  if (run.settings.member !== undefined) await ports.store.teams.join(run.id, run.settings.member, ports.clock.now());
   const control = createRunControl(ports.store, run.id, ports.clock);
   onStarted(run.id, control);
   const copies = scratchFolder(ports.stateFolder, run.id);

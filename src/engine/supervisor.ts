@@ -14,11 +14,13 @@ import type { RunContext } from "./context.ts";
 import { missingFunds } from "./funds.ts";
 import { checkGround, groundQuestion } from "./ground-check.ts";
 import { judgeWindow } from "./judge.ts";
-import { readPlanText, syncPlan, writeMarks } from "./plan-file.ts";
+import { type PlanReading, readPlanText, syncPlan, writeMarks } from "./plan-file.ts";
 import { findProgram } from "./program.ts";
 import { ensureGuards } from "./prove-guards.ts";
 import { recoverWindow } from "./recovery.ts";
 import { settleApprovals } from "./settle-approvals.ts";
+import { type Sought, seekWork } from "./team/seek-work.ts";
+import { takeTask, whileRenewed } from "./team/task-lease.ts";
 import { isAboutRun, isStop, takeDefaults, waitForAnswer, waitUntil, waitWhilePaused } from "./waiting.ts";
 import { runWindow } from "./window.ts";
 
@@ -110,11 +112,13 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (asked !== undefined) return decideAnew(context, step, { kind: "await-answer", question: asked.id, tell: decision.tell });
   // Answers move tasks, and the plan's marks follow before anybody reads them.
   if (settings.plan.kind === "list" && (await hasMovingAnswers(context))) await marksOf(context);
-  const ready = settings.plan.kind === "list" ? await syncPlan(context) : await readPlanText(context);
+  const ready = await readyPlan(context);
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));
   if (settings.plan.kind === "list" && (await settleApprovals(context))) return decideAnew(context, step, decision);
+  const sought = settings.plan.kind === "board" ? await seekWork(context) : null;
+  if (sought?.kind === "interrupted") return step;
   const tasks = await ports.store.tasks(context.run);
-  const over = await nothingToDo(context, tasks, decision);
+  const over = await nothingToDo(context, { tasks, decision, sought });
   if (over?.kind === "stop") await settleMended(context, null);
   if (over !== null) return decideAnew(context, step, over);
   const spaced = await keepDistance(context);
@@ -129,11 +133,30 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (check.kind === "problems")
     return decideAnew(context, step, { kind: "ask", question: groundQuestion(check.problems), tell: decision.tell });
   await settleMended(context, null);
-  return window(context, step, {
+  const toOpen = {
     ground: check.ground,
-    tasks,
     planText: settings.plan.kind === "list" ? ready.text : null,
     decision: { ...decision, tell: [...decision.tell, ...check.remarks] },
+  };
+  return sought === null ? window(context, step, { ...toOpen, tasks }) : boardWindow(context, step, toOpen);
+}
+
+/** What stands in the plan file or the repeated prompt; a board has no text. */
+async function readyPlan(context: RunContext): Promise<PlanReading> {
+  const { kind } = context.settings.plan;
+  if (kind === "board") return { kind: "read", text: "" };
+  return kind === "list" ? syncPlan(context) : readPlanText(context);
+}
+
+/** With the next task of the board, or with what the member was told. Whoever comes too late for both looks again. */
+async function boardWindow(context: RunContext, step: Step, toOpen: Omit<Ready, "tasks">): Promise<Step> {
+  const { store, clock } = context.ports;
+  await store.teams.setActivity(context.run, "working", 0, clock.now());
+  return whileRenewed(context, async () => {
+    const task = await takeTask(context, null);
+    faultPoint("task.taken");
+    if (task === null && (await store.teams.unread(context.run)) === 0) return step;
+    return window(context, step, { ...toOpen, tasks: await store.tasks(context.run) });
   });
 }
 
@@ -165,9 +188,17 @@ async function guardsFailed(context: RunContext, step: Step, failures: readonly 
   return decideAnew(context, step, askAbout("provider", `${detail}. Mend it, then go on.`, tell));
 }
 
+interface Standing {
+  readonly tasks: readonly Task[];
+  readonly decision: Decided<"launch">;
+  /** Of a board. */
+  readonly sought: Exclude<Sought, { kind: "interrupted" }> | null;
+}
+
 /** Tasks can be over before a window opens: the person closed the last one, or a default was an answer to nothing. */
-async function nothingToDo(context: RunContext, tasks: readonly Task[], decision: Decided<"launch">): Promise<Decision | null> {
-  if (context.settings.plan.kind === "prompt") return null;
+async function nothingToDo(context: RunContext, { tasks, decision, sought }: Standing): Promise<Decision | null> {
+  if (context.settings.plan.kind === "prompt" || sought?.kind === "work") return null;
+  if (sought !== null) return boardIsOver(context, sought.decision, { tasks, decision });
   const standing = planStanding(tasks);
   if (standing.open > 0) return null;
   if (standing.waiting > 0) return { kind: "await-answers", tell: decision.tell };
@@ -179,6 +210,17 @@ async function nothingToDo(context: RunContext, tasks: readonly Task[], decision
       ? `${standing.failed} of ${countTasks(standing.total)} failed`
       : `${standing.done} of ${countTasks(standing.total, "is", "are")} done`;
   return { kind: "stop", reason: standing.failed > 0 ? "finished-with-failures" : "finished", detail };
+}
+
+async function boardIsOver(
+  context: RunContext,
+  over: Decision,
+  { tasks, decision }: { readonly tasks: readonly Task[]; readonly decision: Decided<"launch"> },
+): Promise<Decision> {
+  if (over.kind !== "stop" || over.reason === "idle") return over.kind === "await-answers" ? { ...over, tell: decision.tell } : over;
+  const { head } = await context.ground.latest();
+  const reopened = await recheckDone(context, tasks, head);
+  return reopened.length > 0 ? launchAgain(context, reopened, decision) : over;
 }
 
 /** What was done and holds no more is open again, in the store and in the plan: a window that finds its task ticked cannot tick it. */
@@ -318,6 +360,7 @@ async function pause(context: RunContext, step: Step, decision: Decided<"pause">
 
 async function end(context: RunContext, reason: StopReason, detail: string): Promise<RunEnd> {
   faultPoint("run.before-end");
+  await context.ports.store.teams.setActivity(context.run, "gone", 0, context.ports.clock.now());
   await context.ports.store.endRun(context.run, { reason, detail }, context.ports.clock.now());
   await context.ports.notifier.notify({ kind: "stop", text: `${reason}: ${detail}` });
   return { phase: "ended", reason, detail };

@@ -12,7 +12,7 @@ import { describeRefusal, type Refusal } from "./calls/desk.ts";
 import { createReportedCalls } from "./calls/reported-calls.ts";
 import { createSubagentMarks } from "./calls/subagents.ts";
 import { createWindowDesk, type WindowDesk } from "./calls/window-desk.ts";
-import { type RunContext, treePath } from "./context.ts";
+import { planPlace, type RunContext } from "./context.ts";
 import type { OpenDoor } from "./door.ts";
 import { windowSpend } from "./spent.ts";
 import type { WindowWatch } from "./window-watch.ts";
@@ -53,7 +53,7 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
   let agent: Pick<AgentRun, "stop"> | null = null;
   let refusals = 0;
   const subagents = createSubagentMarks();
-  const scope = { window, limits: settings.limits, capMicroUsd, plan: treePath(context, settings.plan.path), task: () => door.task() };
+  const scope = { window, limits: settings.limits, capMicroUsd, plan: planPlace(context), task: () => door.task() };
 
   function refused(refusal: Refusal): void {
     if (refusal.kind === "over") return;

@@ -2,12 +2,15 @@
 import { taskLimit, windowCapMicroUsd } from "../core/budget.ts";
 import type { GroundState } from "../core/ground.ts";
 import { maxNoteBytes } from "../core/handoff-note.ts";
+import type { RunId, TaskKey } from "../core/ids.ts";
 import { claimable } from "../core/plan-order.ts";
 import type { ProcessEnd } from "../core/process-end.ts";
 import { composePrompt, promptTemplate } from "../core/prompt.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Task } from "../core/task.ts";
+import { createIdentity } from "../core/team/identity.ts";
 import { createTranscript, type Transcript } from "../core/transcript.ts";
+import { isOwnTool } from "../core/window-watch.ts";
 import { faultPoint } from "../faults.ts";
 import type { OpenedDoor } from "../ports/door.ts";
 import type { WindowRecord } from "../ports/store.ts";
@@ -70,13 +73,22 @@ async function openWindow(context: RunContext, { state, ground, planText, tasks 
     branch: ground.branch,
     noteHash: note.kind === "file" ? note.hash : null,
     planText,
-    tasks: claimable(tasks)
-      .slice(0, limit)
-      .map((task) => task.key),
+    tasks: settings.plan.kind === "board" ? tasksOfRun(tasks, context.run) : nextTasks(tasks, limit),
     taskLimit: limit,
     logPath: `${ports.logFolder}/${id}.log`,
   };
   return ports.store.openWindow(row, row.openedAt);
+}
+
+function nextTasks(tasks: readonly Task[], limit: number): readonly TaskKey[] {
+  return claimable(tasks)
+    .slice(0, limit)
+    .map(({ key }) => key);
+}
+
+/** Of a board: what was taken for this window. */
+function tasksOfRun(tasks: readonly Task[], run: RunId): readonly TaskKey[] {
+  return tasks.filter(({ owner }) => owner === run).map(({ key }) => key);
 }
 
 function folderOf(path: string): string {
@@ -100,6 +112,7 @@ async function watch(
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
+  const identity = createIdentity(settings.member);
   const guard = createGuard(context, window.id, ports.workspace.location.top);
   const spawned = createSpawnWatch(context, window.id);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
@@ -115,10 +128,11 @@ async function watch(
     guard: async (call) => {
       const answer = await guard(call);
       if (answer.kind === "deny") return answer;
+      if (door.team?.isIdle() && !isOwnTool(call.name)) return { kind: "deny", reason: "you said that you are idle: end your turn" };
       return (await figures.verdict(call.name)) ?? (await spawned(call)) ?? answer;
     },
     advise: () => {
-      const text = figures.takeAdvice();
+      const text = [identity.take(), figures.takeAdvice()].filter((line) => line !== null).join("\n") || null;
       if (text !== null) actions.add({ kind: "notice", tag: "told", text });
       return text;
     },
@@ -129,6 +143,7 @@ async function watch(
     onEvent: (event) => {
       transcript.add(event);
       actions.add(event);
+      identity.see(event);
       if (event.kind !== "result" || money.desk === null) figures.see(event);
       money.see(event);
       // A full context is told when an answer begins, before the calls that it asks for: ending it then would throw away what was just paid.
@@ -166,6 +181,7 @@ function windowEnvironment(context: RunContext, window: WindowRecord, url: strin
     MIDWATCH_WINDOW_NUMBER: String(window.number),
     MIDWATCH_URL: url,
     MIDWATCH_HANDOFF: treePath(context, context.settings.handoff),
-    MIDWATCH_PLAN: treePath(context, context.settings.plan.path),
+    ...(context.settings.plan.kind === "board" ? {} : { MIDWATCH_PLAN: treePath(context, context.settings.plan.path) }),
+    ...(context.settings.member === undefined ? {} : { MIDWATCH_MEMBER: context.settings.member.name }),
   };
 }

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { WindowDoor } from "../ports/door.ts";
 import type { AnyTool } from "../tools/tool.ts";
-import { windowTools } from "../tools/tools.ts";
+import { teamTools, windowTools } from "../tools/tools.ts";
 import { describeProblem, isInputProblem } from "./input-problem.ts";
 import { createMcpFace } from "./mcp-face.ts";
 import { isLocal, type OpenWindow, type OpenWindows } from "./open-windows.ts";
@@ -25,7 +25,7 @@ export function createToolsApp(open: OpenWindows): Hono {
   app.use(
     bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ error: `the body is over ${maxBodyBytes} bytes` }, 413) }),
   );
-  for (const tool of windowTools) {
+  for (const tool of [...windowTools, ...teamTools]) {
     app.get(
       `/w/:secret/${tool.route}`,
       forWindow(({ door }, context) => answer(context, tool, door, {})),
@@ -38,7 +38,7 @@ export function createToolsApp(open: OpenWindows): Hono {
   app.all(
     "/w/:secret/mcp",
     forWindow(async (window, context) => {
-      window.mcp ??= createMcpFace(window.door, windowTools);
+      window.mcp ??= createMcpFace(window.door, window.door.team === null ? windowTools : [...windowTools, ...teamTools]);
       return (await window.mcp).fetch(context.req.raw);
     }),
   );

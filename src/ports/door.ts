@@ -13,6 +13,17 @@ export interface WindowDoor {
   budget(): Promise<DoorBudget>;
   /** Writes the handoff note; a note that would not parse is refused with the reason. */
   handoff(note: DoorNote): Promise<{ readonly written: boolean; readonly reason: string }>;
+  /** What a teammate has besides; null = the window is nobody's. */
+  readonly team: TeamDoor | null;
+}
+
+export interface TeamDoor {
+  /** Nothing more to do in this window: from here on only our own tools run. */
+  idle(): Promise<{ readonly idle: true; readonly next: string }>;
+  /** Puts a message into a teammate's inbox. */
+  tell(member: string, text: string): Promise<{ readonly told: boolean; readonly reason: string }>;
+  /** Whether it has said that it is idle. */
+  readonly isIdle: () => boolean;
 }
 
 export interface DoorNote {

@@ -20,6 +20,7 @@ import type { BatchStore } from "./batch-store.ts";
 import type { BoardStore } from "./board.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ProcessIdentity } from "./processes.ts";
+import type { TeamStore } from "./team.ts";
 
 export interface RunRecord {
   readonly id: RunId;
@@ -137,6 +138,8 @@ export interface Store {
   readonly archive: BatchArchive;
   /** Tasks, for whoever looks at them or changes them without a run. */
   readonly boards: BoardStore;
+  /** Who works on them together. */
+  readonly teams: TeamStore;
   /** Adds the run with the tasks of its plan (merged by key with what the plan already has in this worktree: states and attempts stay, wording is the plan's). */
   createRun(run: NewRun, now: number): Promise<RunRecord>;
   run(id: RunId): Promise<RunRecord | null>;
@@ -179,8 +182,8 @@ export interface Store {
   returnsOf(run: RunId, task: TaskKey): Promise<number>;
   /** Takes the first claimable task of the run's board, after what others let their lease end on went back. Null = none is to be had now. */
   claimTask(claim: TaskClaim, moment: Moment): Promise<Task | null>;
-  /** Renews the lease of what the run has. False = it has nothing any more. */
-  renewTasks(run: RunId, lease: Lease): Promise<boolean>;
+  /** Renews the lease of what the run has. */
+  renewTasks(run: RunId, lease: Lease): Promise<void>;
   /** What the run has is open again: its supervisor died. */
   releaseTasks(run: RunId, reason: string, now: number): Promise<void>;
   /** Before a claim is measured: from here on the run has the task. */

@@ -114,4 +114,4 @@ export const openPlain: OpenRawAnswer = (format, status) => {
 const nobody = async (): Promise<never> => {
   throw new Error("no tool is used here");
 };
-export const noTools: WindowDoor = { tasks: nobody, claim: nobody, ask: nobody, note: nobody, budget: nobody, handoff: nobody };
+export const noTools: WindowDoor = { tasks: nobody, claim: nobody, ask: nobody, note: nobody, budget: nobody, handoff: nobody, team: null };

@@ -149,6 +149,7 @@ export function runContract(make: MakeStore): void {
     stopped: true,
     refused: true,
     broken: true,
+    idle: true,
   } satisfies Record<StopReason, true>;
   test.each(Object.keys(reasons) as StopReason[])("a run can end as %s, once", async (reason) => {
     const store = await open(make);

@@ -3,7 +3,7 @@ import type { ApprovalStanding } from "../../core/criteria/approval.ts";
 import type { ApprovalCriterion } from "../../core/criteria/criterion.ts";
 import type { RunId, TaskKey } from "../../core/ids.ts";
 import { approve, disapprove, type Question } from "../../core/question.ts";
-import { type RunContext, treePath } from "../context.ts";
+import { planPlace, type RunContext } from "../context.ts";
 import { readBase } from "../integrity/claim-change.ts";
 import { taskSpend } from "../spent.ts";
 import type { Measuring } from "./measuring.ts";
@@ -29,7 +29,7 @@ export function measuringFor(context: RunContext, task: TaskKey): Measuring {
         }),
     },
     onRan: () => context.ground.spoil(),
-    spend: () => taskSpend(ports.store, treePath(context, settings.plan.path), task),
+    spend: () => taskSpend(ports.store, planPlace(context), task),
     approval: (criterion) => approvalStanding(context, task, criterion),
   };
 }

@@ -1,7 +1,7 @@
 /** Runs: their rows, and what is said to them from outside. How they go on is in course.ts. */
 import { MidwatchError } from "../../../core/error.ts";
 import type { RunId } from "../../../core/ids.ts";
-import type { RunSettings } from "../../../core/run-settings.ts";
+import { describePlan, type RunSettings } from "../../../core/run-settings.ts";
 import { freshRunState, type RunPhase, type RunRequest, type StopReason } from "../../../core/run-state.ts";
 import type { ProcessIdentity } from "../../../ports/processes.ts";
 import type { NewRun, RunRecord } from "../../../ports/store.ts";
@@ -30,7 +30,7 @@ export function createRun(db: Database, run: NewRun, now: number): RunRecord {
       now,
     };
     db.run(add, { ...row, plan: takePlan(db, run) });
-    addEvents(db, id, [{ kind: "run.started", data: { repository, worktree, branch, plan: settings.plan.path } }], now);
+    addEvents(db, id, [{ kind: "run.started", data: { repository, worktree, branch, plan: describePlan(settings.plan) } }], now);
     return getRun(db, id);
   });
 }

@@ -17,6 +17,7 @@ import { createRun, findRun, listRuns, readRequest, setRequest, setSettings, set
 import { syncTasks } from "./sync-tasks.ts";
 import { claimTask, releaseTasks, renewTasks, startCheck } from "./task-claims.ts";
 import { changeTasks, listTasks } from "./tasks.ts";
+import { joinTeams } from "./team.ts";
 import { endWindow, listWindows, openWindow, openWindowOf, startWindow } from "./windows.ts";
 
 /** @param archive  null = there is no folder: a store in memory */
@@ -26,6 +27,7 @@ export function joinStore(db: Database, files: AnswerFiles, archive: ArchivePlac
     batches: joinBatches(db, files),
     archive: joinArchive(db, files, archive),
     boards: joinBoards(db),
+    teams: joinTeams(db),
 
     createRun: async (run, now) => createRun(db, run, now),
     run: async (id) => db.read(() => findRun(db, id)),

@@ -40,9 +40,9 @@ export function claimTask(db: Database, { run, window, by, lease }: TaskClaim, m
   });
 }
 
-/** Renews what the run has. False = it has nothing any more: its lease was over, and others may have it. */
-export function renewTasks(db: Database, run: RunId, lease: Lease): boolean {
-  return db.write("renewTasks", "last-word", () => db.run(renew, { run, ...columns(lease) }) > 0);
+/** Renews what the run has; what it lost is others'. */
+export function renewTasks(db: Database, run: RunId, lease: Lease): void {
+  db.write("renewTasks", "last-word", () => db.run(renew, { run, ...columns(lease) }));
 }
 
 /** To be called inside a write: the first task of a window that opens is being worked on. */

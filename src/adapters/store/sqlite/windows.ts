@@ -10,6 +10,7 @@ import { planOfGoing, putPlanText } from "./plans.ts";
 import { int, json, maybeInt, maybeJson, maybeString, maybeText, text } from "./rows.ts";
 import { releaseOwned, startFirst } from "./task-claims.ts";
 import { addAttempts, moveTasks } from "./tasks.ts";
+import { giveMessages, takeMessagesBack } from "./team.ts";
 
 type NewWindow = Parameters<Store["openWindow"]>[0];
 
@@ -32,6 +33,7 @@ export function openWindow(db: Database, window: NewWindow, now: number): Window
     const row = mustFind(db, id);
     addEvents(db, run, [{ kind: "window.opened", window: id, data: { number: row.number, base, branch, tasks, taskLimit } }], now);
     startFirst(db, { plan, run, window: id, now }, tasks, `window ${row.number}`);
+    giveMessages(db, run, id);
     return row;
   });
 }
@@ -54,6 +56,7 @@ export function endWindow(db: Database, closing: WindowClosing, now: number): vo
     addAttempts(db, { plan, run, window, now }, closing.attempts);
     moveTasks(db, { plan, run, window, now }, closing.changes);
     releaseOwned(db, { plan, run, window, now }, "its window ended");
+    if (result.exit.kind === "lost") takeMessagesBack(db, window);
     if (closing.planText !== null) putPlanText(db, plan, closing.planText);
     putDecision(db, run, closing.state, closing.decision, now);
     addEvents(db, run, closing.events, now);

@@ -106,15 +106,25 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
       reason,
     })),
     questions,
-    why: why(run, { supervised, questions, window }),
+    why: why(run, { supervised, questions, window, isIdle: await isIdle(store, run) }),
     next: nextStep(run, supervised, questions),
   };
 }
 
-function why(
-  run: RunRecord,
-  { supervised, questions, window }: { supervised: boolean; questions: readonly Question[]; window: OpenWindowStatus | null },
-): string {
+interface Seen {
+  readonly supervised: boolean;
+  readonly questions: readonly Question[];
+  readonly window: OpenWindowStatus | null;
+  readonly isIdle: boolean;
+}
+
+/** Of a teammate: nothing is to be had, and it looks again. */
+async function isIdle({ boards, teams }: Store, { id, settings, phase }: RunRecord): Promise<boolean> {
+  if (settings.member === undefined || phase !== "running") return false;
+  return (await teams.members((await boards.ofRun(id)).id)).some(({ run, activity }) => run === id && activity === "idle");
+}
+
+function why(run: RunRecord, { supervised, questions, window, isIdle }: Seen): string {
   const next = nextStep(run, supervised, questions);
   if (run.phase === "ended") return `it ended: ${run.stopReason} (${run.stopDetail})`;
   if (run.phase === "waiting-person") {
@@ -126,7 +136,7 @@ function why(
   if (!supervised) return `its process is gone; take it up again with: ${next}`;
   if (run.phase === "paused") return `a person paused it; go on with: ${next}`;
   const pending = pendingWords[run.request];
-  return `${whatItDoes(run, window)}${pending === undefined ? "" : `; ${pending}`}`;
+  return `${whatItDoes(run, window, isIdle)}${pending === undefined ? "" : `; ${pending}`}`;
 }
 
 function choices({ options }: Question): string {
@@ -140,9 +150,9 @@ const pendingWords: Readonly<Partial<Record<RunRecord["request"], string>>> = {
   "stop-now": "it is being stopped",
 };
 
-function whatItDoes(run: RunRecord, window: OpenWindowStatus | null): string {
+function whatItDoes(run: RunRecord, window: OpenWindowStatus | null, isIdle: boolean): string {
   if (run.phase === "waiting-provider") return `it waits for the provider (${run.decision?.kind === "wait" ? run.decision.why : "limit"})`;
-  if (window === null) return "it is between two windows";
+  if (window === null) return isIdle ? "it is idle: it looks for a message or a task" : "it is between two windows";
   const action = window.lastAction.length > 60 ? `${window.lastAction.slice(0, 59)}…` : window.lastAction;
   return `it works: window ${window.number}${action === "" ? "" : `, ${action}`}`;
 }

@@ -17,6 +17,7 @@ import { measuringFor } from "./criteria/in-run.ts";
 import { examineClaim } from "./integrity/examine.ts";
 import { freshTests } from "./integrity/fresh-tests.ts";
 import { askAboutReturns, askApprovals } from "./person-questions.ts";
+import { newLease } from "./team/task-lease.ts";
 
 /** `base`: HEAD when it opened. */
 type ClaimingWindow = Pick<WindowRecord, "id" | "number" | "base">;
@@ -68,7 +69,7 @@ async function checkAtHead(context: RunContext, window: ClaimingWindow, task: Ta
   const start = await context.ports.store.startCheck(
     context.run,
     window.id,
-    { key: task.key, by: workerName(context, window) },
+    { key: task.key, by: workerName(context, window), lease: newLease(context) },
     context.ports.clock.now(),
   );
   if (start.kind !== "checking") return { kind: "refused", reason: notOurs(task.key, start), evidence: [] };

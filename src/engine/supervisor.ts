@@ -19,7 +19,7 @@ import { findProgram } from "./program.ts";
 import { ensureGuards } from "./prove-guards.ts";
 import { recoverWindow } from "./recovery.ts";
 import { settleApprovals } from "./settle-approvals.ts";
-import { type Sought, seekWork } from "./team/seek-work.ts";
+import { type Sought, seekWork, tellActivity } from "./team/seek-work.ts";
 import { takeTask, whileRenewed } from "./team/task-lease.ts";
 import { isAboutRun, isStop, takeDefaults, waitForAnswer, waitUntil, waitWhilePaused } from "./waiting.ts";
 import { runWindow } from "./window.ts";
@@ -114,7 +114,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (settings.plan.kind === "list" && (await hasMovingAnswers(context))) await marksOf(context);
   const ready = await readyPlan(context);
   if (ready.kind === "problem") return decideAnew(context, step, askAbout("plan", `${ready.detail}. Mend it, then go on.`, decision.tell));
-  if (settings.plan.kind === "list" && (await settleApprovals(context))) return decideAnew(context, step, decision);
+  if (settings.plan.kind !== "prompt" && (await settleApprovals(context))) return decideAnew(context, step, decision);
   const sought = settings.plan.kind === "board" ? await seekWork(context) : null;
   if (sought?.kind === "interrupted") return step;
   const tasks = await ports.store.tasks(context.run);
@@ -150,8 +150,8 @@ async function readyPlan(context: RunContext): Promise<PlanReading> {
 
 /** With the next task of the board, or with what the member was told. Whoever comes too late for both looks again. */
 async function boardWindow(context: RunContext, step: Step, toOpen: Omit<Ready, "tasks">): Promise<Step> {
-  const { store, clock } = context.ports;
-  await store.teams.setActivity(context.run, "working", 0, clock.now());
+  const { store } = context.ports;
+  await tellActivity(context, "working", 0);
   return whileRenewed(context, async () => {
     const task = await takeTask(context, null);
     faultPoint("task.taken");
@@ -360,7 +360,7 @@ async function pause(context: RunContext, step: Step, decision: Decided<"pause">
 
 async function end(context: RunContext, reason: StopReason, detail: string): Promise<RunEnd> {
   faultPoint("run.before-end");
-  await context.ports.store.teams.setActivity(context.run, "gone", 0, context.ports.clock.now());
+  await tellActivity(context, "gone", 0);
   await context.ports.store.endRun(context.run, { reason, detail }, context.ports.clock.now());
   await context.ports.notifier.notify({ kind: "stop", text: `${reason}: ${detail}` });
   return { phase: "ended", reason, detail };

@@ -187,7 +187,7 @@ export interface Store {
   /** What the run has is open again: its supervisor died. */
   releaseTasks(run: RunId, reason: string, now: number): Promise<void>;
   /** Before a claim is measured: from here on the run has the task. */
-  startCheck(run: RunId, window: WindowId, claim: { readonly key: TaskKey; readonly by: string }, now: number): Promise<CheckStart>;
+  startCheck(run: RunId, window: WindowId, claim: CheckedClaim, now: number): Promise<CheckStart>;
   /**
    * Evidence of one claim with the move it led to, if any. Attempts are counted by `endWindow` alone, once a window and task. Illegal moves throw.
    * @returns false when the task is no longer the run's: its lease was over, or a person moved it. What was seen is kept, and moves nothing
@@ -255,6 +255,13 @@ export interface TaskClaim {
   /** Who, for the history. */
   readonly by: string;
   readonly lease: Lease;
+}
+
+export interface CheckedClaim {
+  readonly key: TaskKey;
+  readonly by: string;
+  /** Null = the run has its tasks for itself. */
+  readonly lease: Lease | null;
 }
 
 export type CheckStart =

@@ -502,7 +502,7 @@ export function taskContract(make: MakeStore): void {
     const store = await open(make);
     await startRun(store);
     await store.openWindow(newWindow(), 2000);
-    expect(await store.startCheck(run, window, { key: taskKey("T1"), by: "window 1" }, 2400)).toEqual({ kind: "checking" });
+    expect(await store.startCheck(run, window, { key: taskKey("T1"), by: "window 1", lease: null }, 2400)).toEqual({ kind: "checking" });
     await store.changeTasks(run, [change("T1", "block", { reason: "not tonight", by: "person" })], [], 2500);
     const claim = { run, window, task: taskKey("T1"), evidence, findings: [], commit: "abc" };
     expect(await store.recordClaim({ ...claim, change: close("T1"), refusal: "" }, 2600)).toBe(false);
@@ -511,7 +511,7 @@ export function taskContract(make: MakeStore): void {
     expect(await store.lastAccepted(run)).toBeNull();
     expect(await store.evidence(run)).toHaveLength(4);
     expect((await log(store)).at(-1)).toBe("claim.lost T1");
-    expect(await store.startCheck(run, window, { key: taskKey("T1"), by: "window 1" }, 2800)).toEqual({
+    expect(await store.startCheck(run, window, { key: taskKey("T1"), by: "window 1", lease: null }, 2800)).toEqual({
       kind: "moved",
       state: "blocked",
       reason: "not tonight",

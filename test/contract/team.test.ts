@@ -101,7 +101,9 @@ test.each([
   const { store } = await team([planned("T1")]);
   await take(store);
   await store.openWindow(newWindow("w1", "run-1"), 2000);
-  expect(await store.startCheck(first, windowId("w1"), { key: taskKey("T1"), by: "alice" }, 2100)).toEqual({ kind: "checking" });
+  expect(await store.startCheck(first, windowId("w1"), { key: taskKey("T1"), by: "alice", lease: null }, 2100)).toEqual({
+    kind: "checking",
+  });
   const taken = await store.claimTask({ run: second, window: null, by: "bob", lease: leaseFrom(moment, 120_000) }, moment);
   expect(taken).toMatchObject({ key: "T1", state: "in-progress", owner: second });
   const late = {
@@ -115,8 +117,20 @@ test.each([
     refusal: "",
   };
   expect(await store.recordClaim(late, 130_000)).toBe(false);
-  expect(await store.startCheck(first, windowId("w1"), { key: taskKey("T1"), by: "alice" }, 130_001)).toEqual({ kind: "held", by: "bob" });
+  expect(await store.startCheck(first, windowId("w1"), { key: taskKey("T1"), by: "alice", lease: null }, 130_001)).toEqual({
+    kind: "held",
+    by: "bob",
+  });
   expect((await store.tasks(first))[0]).toMatchObject({ state: "in-progress", owner: second });
+});
+
+test("a claim of a task that nobody had holds it by a lease too", async () => {
+  const { store } = await team([planned("T1")]);
+  await store.openWindow({ ...newWindow("w1", "run-1"), tasks: [] }, 2000);
+  const claim = { key: taskKey("T1"), by: "alice", lease: leaseFrom(at(2000), 120_000) };
+  expect(await store.startCheck(first, windowId("w1"), claim, 2000)).toEqual({ kind: "checking" });
+  expect(await take(store, second, 100_000)).toBeNull();
+  expect((await take(store, second, 122_001))?.owner).toBe(second);
 });
 
 test("a lease that is renewed in time is kept", async () => {

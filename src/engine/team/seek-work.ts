@@ -6,6 +6,7 @@ import { planStanding } from "../../core/standing.ts";
 import { type IdleFacts, type IdleStep, idleStep } from "../../core/team/idle.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
+import type { Activity } from "../../ports/team.ts";
 import type { RunControl } from "../control.ts";
 
 export type Sought =
@@ -22,14 +23,22 @@ interface SeekContext {
 
 /** Looks until there is something to do, or until it has looked often enough. */
 export async function seekWork(context: SeekContext): Promise<Sought> {
-  const { store, clock } = context.ports;
   for (let looks = 0; ; looks += 1) {
     const step = idleStep(await lookAround(context, looks));
     if (step.kind !== "look-again") return step;
-    await store.teams.setActivity(context.run, "idle", looks, clock.now());
+    await tellActivity(context, "idle", looks);
     await context.control.nextChange(step.afterMs);
     if (context.control.current() !== "none") return { kind: "interrupted" };
   }
+}
+
+/** For whoever looks at the team; a run without a name is nobody of it. */
+export async function tellActivity(
+  { ports, run, settings }: Omit<SeekContext, "control">,
+  activity: Activity,
+  looks: number,
+): Promise<void> {
+  if (settings.member !== undefined) await ports.store.teams.setActivity(run, activity, looks, ports.clock.now());
 }
 
 async function lookAround({ ports: { store }, run, settings }: SeekContext, looks: number): Promise<IdleFacts> {

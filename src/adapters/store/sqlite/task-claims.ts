@@ -5,7 +5,7 @@
 import { hasExpired, type Lease, type Moment } from "../../../core/batch/lease.ts";
 import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
 import type { Task } from "../../../core/task.ts";
-import type { CheckStart, TaskClaim } from "../../../ports/store.ts";
+import type { CheckedClaim, CheckStart, TaskClaim } from "../../../ports/store.ts";
 import type { Database, Row } from "./database.ts";
 import { planOfGoing } from "./plans.ts";
 import { int, text } from "./rows.ts";
@@ -54,13 +54,7 @@ export function startFirst(db: Database, scene: TaskScene, keys: readonly TaskKe
 }
 
 /** Before a claim is measured: from here on nobody else has the task. */
-export function startCheck(
-  db: Database,
-  run: RunId,
-  window: WindowId,
-  { key, by }: { readonly key: TaskKey; readonly by: string },
-  now: number,
-): CheckStart {
+export function startCheck(db: Database, run: RunId, window: WindowId, { key, by, lease }: CheckedClaim, now: number): CheckStart {
   return db.write("startCheck", "ordinary", (): CheckStart => {
     const plan = planOfGoing(db, run);
     const task = findTask(db, plan, key);
@@ -68,6 +62,7 @@ export function startCheck(
     if (task.state === "pending" || task.state === "in-progress")
       moveTask(db, { plan, run, window, now }, { key, move: "check", reason: "", by });
     else if (task.state !== "checking") return { kind: "moved", state: task.state, reason: task.reason };
+    if (lease !== null) db.run(setLease, { plan, key, run, ...columns(lease) });
     return { kind: "checking" };
   });
 }

@@ -6,16 +6,19 @@
  * answers a tight loop faster than work that has pauses, and a ratio to that would be neither's. Beside it stands the least that SQLite can do with these settings.
  */
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
 import { openStore } from "../src/adapters/store/sqlite/open.ts";
 import * as samples from "../test/contract/ledger-samples.ts";
 import { newRun, newWindow, planned } from "../test/contract/store-samples.ts";
 import { createSheet, createSync, inScratch, median } from "./measure.mjs";
+import { createFloor } from "./parts/floor.mjs";
 import { startDbos } from "./parts/peers.mjs";
 
 const rounds = Number(process.argv[2] ?? 400);
 const groups = [4, 16, 64];
 const microUsd = 16_400;
+/** Between an intent and its result lies a provider's answer: disk and processor have rested, which costs L as it costs a booking. */
+const pauseMs = 10;
 
 /** With a second tier, as models with a long context have. */
 const [tier] = samples.price.tiers;
@@ -54,20 +57,6 @@ function intent() {
 function closing({ id, sentAt }) {
   const result = { ...samples.whole, providerRequestId: `req_${id}`, messageId: `msg_${id}` };
   return { id, result, costMicroUsd: microUsd, at: sentAt + 4800 };
-}
-
-/** The least that SQLite itself can do here with the store's settings: one row of the size of a call, in one table without any index. */
-function createFloor(folder) {
-  const db = new DatabaseSync(join(folder, "floor.db"));
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE row (number INTEGER PRIMARY KEY, body TEXT)");
-  const [begin, insert, commit] = ["BEGIN IMMEDIATE", "INSERT INTO row (body) VALUES (?)", "COMMIT"].map((sql) => db.prepare(sql));
-  const body = "x".repeat(700);
-  const run = () => {
-    begin.run();
-    insert.run(body);
-    commit.run();
-  };
-  return { run, close: () => db.close() };
 }
 
 /** @param {() => unknown} work */
@@ -120,6 +109,16 @@ await inScratch(async (folder) => {
     }
     if (dbos.kind === "started" && round % 8 === 0) singles["DBOS, a step"].push(await dbos.run());
   }
+  const rested = { L: [], intent: [], result: [] };
+  for (let round = 0; round < rounds / 4; round += 1) {
+    const one = intent();
+    await wait(pauseMs);
+    rested.L.push(sync.ms());
+    await wait(pauseMs);
+    rested.intent.push(await time(() => store.ledger.open([one])));
+    await wait(pauseMs);
+    rested.result.push(await time(() => store.ledger.close([closing(one)])));
+  }
   const [{ spentMicroUsd, heldMicroUsd, calls }] = await store.ledger.spend([scopes[2]]);
   if (spentMicroUsd !== made * microUsd || heldMicroUsd !== 0 || calls !== made) throw new Error("the sums are not those of the calls");
   await store.close();
@@ -128,9 +127,9 @@ await inScratch(async (folder) => {
   if (dbos.kind === "started") await dbos.stop();
 
   const sheet = createSheet(`ledger: median of ${rounds} rounds in turns, Node ${process.version}; L = fdatasync of a 4 KB overwrite`);
-  const least = median(singles.L);
+  const L = median(singles.L);
   for (const [name, sample] of Object.entries(singles).filter(([, sample]) => sample.length > 0))
-    sheet.row(name, `${median(sample).toFixed(3)} ms ${(median(sample) / least).toFixed(2).padStart(7)} L`);
+    sheet.row(name, `${median(sample).toFixed(3)} ms ${(median(sample) / L).toFixed(2).padStart(7)} L`);
   const single = median(singles.intent);
   const rate = (size) => (size * single) / median(grouped[size].opened);
   for (const size of groups) {
@@ -140,8 +139,12 @@ await inScratch(async (folder) => {
       `${median(opened).toFixed(3)} / ${median(closed).toFixed(3)} ms, ${rate(size).toFixed(1)} x the single rate`,
     );
   }
-  sheet.bound("booking an intent", single / least, 1.5, " L");
-  sheet.bound("booking a result", median(singles.result) / least, 1.5, " L");
+  const inRest = (name) => `${name} ${(median(rested[name]) / median(rested.L)).toFixed(2)} L`;
+  sheet.row(`after ${pauseMs} ms of rest`, `${inRest("intent")}, ${inRest("result")}; L ${median(rested.L).toFixed(3)} ms`);
+  const least = `${(median(singles["SQLite, one plain row"]) / L).toFixed(2)} L`;
+  sheet.row("least", `${least}: what SQLite needs for one plain row, without an index, in the same run`);
+  sheet.bound("booking an intent", single / L, 1.5, " L");
+  sheet.bound("booking a result", median(singles.result) / L, 1.5, " L");
   sheet.bound("single rate / rate in groups of 16", 1 / rate(16), 0.2);
   if (dbos.kind === "absent") sheet.row("DBOS", `skipped: no ${dbos.what} here`);
   sheet.finish();

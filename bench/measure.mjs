@@ -62,12 +62,12 @@ export function createSheet(title) {
   let missed = 0;
   return {
     row: (name, text) => say(`  ${name.padEnd(34)} ${text}`),
-    /** @param limit  at most, or { most } or { least } */
+    /** @param limit  at most that; or { least } */
     bound(name, value, limit, unit = "") {
-      const { most = Number.POSITIVE_INFINITY, least = Number.NEGATIVE_INFINITY } = typeof limit === "number" ? { most: limit } : limit;
-      const holds = value <= most && value >= least;
+      const isMost = typeof limit === "number";
+      const holds = isMost ? value <= limit : value >= limit.least;
       if (!holds) missed += 1;
-      const words = Number.isFinite(most) ? `at most ${most}` : `at least ${least}`;
+      const words = isMost ? `at most ${limit}` : `at least ${limit.least}`;
       say(`  ${name.padEnd(34)} ${value.toFixed(2)}${unit} (${words}${unit}): ${holds ? "holds" : "MISSED"}`);
     },
     finish: () => {

@@ -123,9 +123,12 @@ async function steps(sheet) {
 }
 
 async function restarts(sheet) {
-  const all = (await cutJobs(12)).map((times) => Math.max(...times));
-  sheet.row("the last of the cut jobs went on after", `${all.map((ms) => Math.round(ms)).join(", ")} ms`);
-  sheet.bound("cut jobs go on after, median restart", median(all) / 1000, 0.3, " s");
+  const all = await cutJobs(12);
+  const told = (name) => `${all.map((times) => Math.round(times[name])).join(", ")} ms`;
+  sheet.row("cut jobs: all programs run again", told("begun"));
+  sheet.row("cut jobs: all make a new call", told("moved"));
+  sheet.row("program runs again, median", `${(median(all.map(({ begun }) => begun)) / 1000).toFixed(2)} s`);
+  sheet.bound("cut jobs go on, median", median(all.map(({ moved }) => moved)) / 1000, 0.3, " s");
 }
 
 async function deep(sheet, pending) {

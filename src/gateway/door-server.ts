@@ -3,7 +3,6 @@
  * It speaks and checks shapes; the engine answers. Models are behind `/w/<secret>/<upstream>/…`, everything else is tools.
  */
 import { createServer, type RequestListener, type Server } from "node:http";
-import { getRequestListener } from "@hono/node-server";
 import { MidwatchError } from "../core/error.ts";
 import type { ProxySettings } from "../core/upstream.ts";
 import type { CallDesk } from "../ports/calls.ts";
@@ -12,7 +11,6 @@ import type { OpenRawAnswer } from "../ports/wire-format.ts";
 import { createModelsFace } from "./models/models-face.ts";
 import { createUpstreamClient, maxHeadBytes, type UpstreamClient } from "./models/upstream-client.ts";
 import { createOpenWindows, isLocal, type OpenWindows } from "./open-windows.ts";
-import { createToolsApp } from "./tools-app.ts";
 
 export interface DoorsOptions {
   /** URL-safe, unguessable. */
@@ -30,12 +28,12 @@ export interface ModelsOptions {
 export function createDoors({ newSecret, models }: DoorsOptions): Doors {
   const upstreams = models?.upstreams ?? [];
   const open = createOpenWindows();
-  const shutdown = new AbortController();
+  const onTheWay = new Set<() => void>();
   let server: Promise<Listening> | null = null;
   let client: UpstreamClient | null = null;
   const openModels = ({ openAnswer, proxy }: ModelsOptions, desk: CallDesk, token: string) => {
     client ??= createUpstreamClient(proxy);
-    return createModelsFace({ desk, token, client, openAnswer, shutdown: shutdown.signal });
+    return createModelsFace({ desk, token, client, openAnswer, onTheWay });
   };
   return {
     async open(door, desk) {
@@ -53,7 +51,7 @@ export function createDoors({ newSecret, models }: DoorsOptions): Doors {
       const listening = await server;
       server = null;
       const isShut = new Promise<void>((resolve) => listening.server.close(() => resolve()));
-      shutdown.abort();
+      for (const cancel of onTheWay) cancel();
       await open.closeAll();
       listening.server.closeAllConnections();
       client?.close();
@@ -91,15 +89,27 @@ function listen(open: OpenWindows, upstreams: readonly Upstream[]): Promise<List
 }
 
 function createListener(open: OpenWindows, upstreams: readonly Upstream[]): RequestListener {
-  const serveTools = getRequestListener(createToolsApp(open).fetch);
-  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
+  let tools: Promise<RequestListener> | null = null;
+  const byName = new Map(upstreams.map((upstream) => [upstream.name, { ...upstream, base: new URL(upstream.baseUrl) }]));
   return (request, response) => {
     const [, secret = "", name = "", path = ""] = modelPath.exec(request.url ?? "") ?? [];
     const upstream = byName.get(name);
     const models = upstream !== undefined && isLocal(request.headers) ? open.find(secret)?.models : null;
-    if (upstream === undefined || models == null) void serveTools(request, response);
-    else models.serve(upstream, path, request, response);
+    if (upstream === undefined || models == null) {
+      tools ??= loadTools(open);
+      // They cannot be loaded any more where another version was installed meanwhile.
+      tools.then(
+        (serve) => serve(request, response),
+        () => response.writeHead(500).end(),
+      );
+    } else models.serve(upstream, path, request, response);
   };
+}
+
+/** What they are made of takes 40 ms to load, and the jobs of a batch have none: loaded when they are first asked for. */
+async function loadTools(open: OpenWindows): Promise<RequestListener> {
+  const [{ getRequestListener }, { createToolsApp }] = await Promise.all([import("@hono/node-server"), import("./tools-app.ts")]);
+  return getRequestListener(createToolsApp(open).fetch);
 }
 
 /** The rest as it stands: nothing in it is decoded or resolved. */

@@ -1,6 +1,7 @@
 /** Two commits side by side, and copies of one, from real repositories: what is read, what is written where, and that the person's repository stays as it was. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openHistory } from "../../src/adapters/git/history.ts";
 import type { ChangeReading, TreeCopy } from "../../src/ports/history.ts";
@@ -14,6 +15,7 @@ import {
   makeUnbornRepository,
   type Repository,
 } from "../fixtures/repositories.ts";
+import { bookkeepings, makeHistory, plainHistories, type Step } from "./workspace-histories.ts";
 import { locate } from "./workspace-kit.ts";
 
 async function changes(repository: Repository, from: string, to: string, bookkeeping: readonly string[] = []): Promise<ChangeReading> {
@@ -99,6 +101,42 @@ describe("what differs", () => {
   test("a commit that is not there is told", async () => {
     const r = makeRepository();
     expect(await changes(r, "1".repeat(40), head(r))).toMatchObject({ kind: "failed" });
+  });
+});
+
+describe("what a window has just committed", () => {
+  test("is read without git", async () => {
+    const r = makeRepository();
+    const from = head(r);
+    const to = r.commit("second", { "a.txt": "A\n", "d/new.txt": "new\n" });
+    const withoutGit = openHistory({ ...gitEnv, PATH: makeFolder() }, await locate(r.path));
+    expect(await withoutGit.changes(from, to, [])).toEqual(await changes(r, from, to));
+  });
+
+  test("in random histories its objects say what git says, without git", async () => {
+    const r = makeUnbornRepository();
+    const location = await locate(r.path);
+    const withoutGit = openHistory({ ...gitEnv, PATH: makeFolder() }, location);
+    const byGit = openHistory(gitEnv, location, { readsObjects: false });
+    const check = async (history: readonly Step[], from: number, to: number, bookkeeping: readonly string[]) => {
+      const commits = makeHistory(r, history);
+      const ends = [["", ...commits][from % (commits.length + 1)] ?? "", commits[to % commits.length] ?? ""] as const;
+      expect(await withoutGit.changes(...ends, bookkeeping)).toEqual(await byGit.changes(...ends, bookkeeping));
+    };
+    await fc.assert(fc.asyncProperty(plainHistories, fc.nat(), fc.nat(), bookkeepings, check), { numRuns: 15 });
+  }, 60_000);
+
+  test("is git's to tell where a text is larger than is read from here, or packed", async () => {
+    const r = makeRepository();
+    const from = head(r);
+    r.commit("second", { "a.txt": "A\n" });
+    r.git("repack", "-adq");
+    const to = r.commit("third", { "b.txt": "x".repeat(1 << 20) });
+    const seen = await changes(r, from, to);
+    expect(seen.kind === "read" && seen.changes.map(({ path, after }) => [path, after?.length])).toEqual([
+      ["a.txt", 2],
+      ["b.txt", 1 << 20],
+    ]);
   });
 });
 

@@ -63,7 +63,8 @@ function cutApart(output: Buffer): ReadonlyMap<string, string> {
     const [oid = "", , size = ""] = output.toString("latin1", at, lineEnd).split(" ");
     const end = lineEnd + 1 + Number(size);
     const bytes = output.subarray(lineEnd + 1, end);
-    if (!bytes.includes(0)) keepText(texts, oid, bytes);
+    const text = textOf(bytes);
+    if (text !== null) texts.set(oid, text);
     at = end + 1;
   }
   return texts;
@@ -71,10 +72,11 @@ function cutApart(output: Buffer): ReadonlyMap<string, string> {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function keepText(texts: Map<string, string>, oid: string, bytes: Buffer): void {
+/** Null = it is no text to us: it has a zero in it, or is no UTF-8. */
+export function textOf(bytes: Buffer): string | null {
   try {
-    texts.set(oid, decoder.decode(bytes));
+    return bytes.includes(0) ? null : decoder.decode(bytes);
   } catch {
-    // No UTF-8: it is no text to us.
+    return null;
   }
 }

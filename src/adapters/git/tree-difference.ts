@@ -4,14 +4,16 @@
  */
 import type { ReadObject } from "./loose-object.ts";
 
-export interface TreeDifference {
-  /** Files, links and submodules that are new, gone or other than before. */
-  readonly changed: number;
-  /** The content of those that are there now; a submodule has none. */
-  readonly blobs: readonly string[];
+/** A file, link or submodule that is new, gone or other than before. */
+export interface EntryChange {
+  /** Its bytes, as Latin-1. */
+  readonly path: string;
+  /** Null = there was none, or a folder. */
+  readonly before: Entry | null;
+  readonly after: Entry | null;
 }
 
-interface Entry {
+export interface Entry {
   readonly mode: string;
   readonly oid: string;
 }
@@ -21,30 +23,37 @@ type Tree = ReadonlyMap<string, Entry>;
 const maxChanged = 200;
 const oidBytes = 20;
 const folderMode = "40000";
-const submoduleMode = "160000";
+export const submoduleMode = "160000";
 const modes = new Set([folderMode, submoduleMode, "100644", "100755", "120000"]);
 /** The tree that has no entry; git has it without a file. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** Compares two trees by id; `base` null = nothing was there. `bookkeeping` is normalized: paths that do not count, with all below them. */
-export function compareTrees(read: ReadObject, base: string | null, head: string, bookkeeping: readonly string[]): TreeDifference | null {
+/**
+ * Compares two trees by id; `base` null = nothing was there. `bookkeeping` is normalized: paths that do not count, with all below them.
+ * Gives what changed in git's order.
+ */
+export function compareTrees(
+  read: ReadObject,
+  base: string | null,
+  head: string,
+  bookkeeping: readonly string[],
+): readonly EntryChange[] | null {
   const skipped = new Set(bookkeeping.map((path) => Buffer.from(path).toString("latin1")));
-  const blobs: string[] = [];
-  let changed = 0;
+  const changes: EntryChange[] = [];
   const visit = (baseId: string | null, headId: string | null, folder: string): boolean => {
     if (baseId === headId) return true;
     const [before, after] = [readTree(read, baseId), readTree(read, headId)];
     if (before === null || after === null) return false;
     for (const name of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(name), after.get(name)];
-      if (isSame(was, is) || skipped.has(folder + name)) continue;
-      if (isFile(was) || isFile(is)) changed += 1;
-      if (isFile(is) && is.mode !== submoduleMode) blobs.push(is.oid);
-      if (changed > maxChanged || !visit(folderId(was), folderId(is), `${folder}${name}/`)) return false;
+      const path = folder + name;
+      if (isSame(was, is) || skipped.has(path)) continue;
+      if (isFile(was) || isFile(is)) changes.push({ path, before: isFile(was) ? was : null, after: isFile(is) ? is : null });
+      if (changes.length > maxChanged || !visit(folderId(was), folderId(is), `${path}/`)) return false;
     }
     return true;
   };
-  return visit(base, head, "") ? { changed, blobs } : null;
+  return visit(base, head, "") ? changes.sort((one, other) => (one.path < other.path ? -1 : 1)) : null;
 }
 
 function isSame(one: Entry | undefined, other: Entry | undefined): boolean {

@@ -4,11 +4,12 @@ import { isObject } from "../../core/json.ts";
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const maxText = 16_384;
+const decoder = new TextDecoder();
 
 /** Null = no JSON object. */
 export function parseObject(body: Uint8Array): JsonObject | null {
   try {
-    const value = JSON.parse(new TextDecoder().decode(body)) as unknown;
+    const value = JSON.parse(decoder.decode(body)) as unknown;
     return isObject(value) ? value : null;
   } catch {
     return null; // no JSON, or larger than a text can be

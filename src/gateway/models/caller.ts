@@ -8,7 +8,9 @@ export interface Caller {
   readonly isGone: boolean;
   /** Called once, also when it is gone already; not when the answer has ended before. */
   onGone(listener: () => void): void;
+  /** The head leaves with the first bytes, or when it is told to. */
   begin(status: number, headers: RawHeaders, reason?: string): void;
+  flush(): void;
   /** Resolves when it takes more, or is gone; undefined = it takes more now. */
   write(bytes: Uint8Array): Promise<void> | undefined;
   end(): void;
@@ -38,13 +40,9 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
   response.on("drain", () => wake());
   response.sendDate = false;
   const gather = createGathering(response);
-  let isBare = true;
   const begin = (status: number, headers: RawHeaders, reason?: string) => {
     if (isGone || response.headersSent) return;
     response.writeHead(status, reason ?? STATUS_CODES[status] ?? "", [...headers]);
-    setImmediate(() => {
-      if (isBare && !isOver && !isGone) response.flushHeaders();
-    });
   };
   const end = (bytes?: string) => {
     isOver = true;
@@ -70,9 +68,11 @@ export function createCaller(request: IncomingMessage, response: ServerResponse)
       else listeners = [...listeners, listener];
     },
     begin,
+    flush() {
+      if (!isOver && !isGone) response.flushHeaders();
+    },
     write(bytes) {
       if (isGone) return undefined;
-      isBare = false;
       gather();
       if (response.write(bytes)) return undefined;
       return new Promise((resolve) => {

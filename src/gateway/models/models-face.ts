@@ -16,9 +16,13 @@ import { maxBodyBytes, readBody } from "./request-body.ts";
 import { upstreamHead } from "./request-head.ts";
 import type { UpstreamClient } from "./upstream-client.ts";
 
+export interface OpenUpstream extends Upstream {
+  readonly base: URL;
+}
+
 export interface ModelsFace {
   /** @param path  below the upstream, with the query; begins with a slash. Never throws. */
-  serve(upstream: Upstream, path: string, request: IncomingMessage, response: ServerResponse): void;
+  serve(upstream: OpenUpstream, path: string, request: IncomingMessage, response: ServerResponse): void;
   /** Ends what is on its way as if the agent had hung up; resolves when all of it is booked. */
   close(): Promise<void>;
 }
@@ -28,11 +32,12 @@ export interface ModelsFaceOptions {
   readonly token: string;
   readonly client: UpstreamClient;
   readonly openAnswer: OpenRawAnswer;
-  readonly shutdown: AbortSignal;
+  /** See `Relay`. */
+  readonly onTheWay: Set<() => void>;
 }
 
 interface Exchange {
-  readonly upstream: Upstream;
+  readonly upstream: OpenUpstream;
   readonly path: string;
   readonly request: IncomingMessage;
   readonly caller: Caller;
@@ -103,11 +108,11 @@ async function admit(
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 
 function forward(
-  { client, desk, token, openAnswer, shutdown }: ModelsFaceOptions,
+  { client, desk, token, openAnswer, onTheWay }: ModelsFaceOptions,
   { upstream, path, request, caller }: Exchange,
   { body, call }: { readonly body: Buffer; readonly call: OpenCall | null },
 ): Promise<void> {
-  const base = new URL(upstream.baseUrl);
+  const { base } = upstream;
   const hasBody = body.length > 0 || headerOf(request.rawHeaders, "content-length") !== null || !bodiless.has(request.method ?? "");
   const headers = upstreamHead(request.rawHeaders, {
     host: base.host,
@@ -123,6 +128,6 @@ function forward(
     openAnswer,
     call,
     readsToTheEnd: call !== null && desk.readsToTheEnd,
-    shutdown,
+    onTheWay,
   });
 }

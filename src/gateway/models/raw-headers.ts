@@ -4,10 +4,6 @@ export type RawHeaders = readonly string[];
 
 export type HeaderPair = readonly [name: string, value: string];
 
-export function pairsOf(raw: RawHeaders): readonly HeaderPair[] {
-  return Array.from({ length: raw.length >> 1 }, (_, index): HeaderPair => [raw[2 * index] ?? "", raw[2 * index + 1] ?? ""]);
-}
-
 /** The first one of this name, in small letters. */
 export function headerOf(raw: RawHeaders, name: string): string | null {
   for (let at = 0; at < raw.length; at += 2) if (raw[at]?.toLowerCase() === name) return raw[at + 1] ?? null;
@@ -38,14 +34,27 @@ const neverNamed: ReadonlySet<string> = new Set([
   "x-api-key",
 ]);
 
+/** One pass, and no lists in between: it is done twice in each call. */
 export function withoutHopByHop(raw: RawHeaders): readonly HeaderPair[] {
-  const pairs = pairsOf(raw);
-  const named = new Set(
-    pairs
-      .filter(([name]) => name.toLowerCase() === "connection")
-      .flatMap(([, value]) => value.toLowerCase().split(","))
-      .map((name) => name.trim())
-      .filter((name) => !neverNamed.has(name)),
-  );
-  return pairs.filter(([name]) => !hopByHop.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
+  const named = namedByConnection(raw);
+  const kept: HeaderPair[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? "";
+    const small = name.toLowerCase();
+    if (!hopByHop.has(small) && !named.includes(small)) kept.push([name, raw[at + 1] ?? ""]);
+  }
+  return kept;
+}
+
+function namedByConnection(raw: RawHeaders): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) if (raw[at]?.toLowerCase() === "connection") values.push(raw[at + 1] ?? "");
+  return values
+    .flatMap((value) =>
+      value
+        .toLowerCase()
+        .split(",")
+        .map((name) => name.trim()),
+    )
+    .filter((name) => !neverNamed.has(name));
 }

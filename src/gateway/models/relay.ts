@@ -28,8 +28,8 @@ export interface Relay {
   readonly call: OpenCall | null;
   /** Whether the answer is read on when the agent is gone. */
   readonly readsToTheEnd: boolean;
-  /** Aborted when the process is about to end: what is on its way is ended whatever was said. */
-  readonly shutdown: AbortSignal;
+  /** Called when the process is about to end: then what is on its way is ended whatever was said. No AbortSignal: listening to one is felt in each call. */
+  readonly onTheWay: Set<() => void>;
 }
 
 /** Rejects only when the store fails: the agent must see that then. */
@@ -47,7 +47,7 @@ export async function relay(work: Relay): Promise<void> {
     if (work.readsToTheEnd) unheard = setTimeout(cancel, unheardMs);
     else cancel();
   });
-  work.shutdown.addEventListener("abort", cancel);
+  work.onTheWay.add(cancel);
   try {
     const sent = await sending.sent;
     if (sent.kind === "answer") return await passAnswer(work, { answer: sent.answer, sending, sentAt, isCancelled: () => isCancelled });
@@ -59,7 +59,7 @@ export async function relay(work: Relay): Promise<void> {
     cancel();
     throw error;
   } finally {
-    work.shutdown.removeEventListener("abort", cancel);
+    work.onTheWay.delete(cancel);
     if (unheard !== null) clearTimeout(unheard);
   }
 }
@@ -95,20 +95,66 @@ async function passAnswer(work: Relay, begun: Begun): Promise<void> {
 async function passBody(watch: AnswerWatch, caller: Caller, { answer, sending, isCancelled }: Begun): Promise<boolean> {
   const book = (endedWell: boolean) => watch.book({ endedWell, isCancelled: isCancelled() });
   const kept = createKept(caller, () => book(true), sending);
-  try {
-    for await (const piece of answer as AsyncIterable<Buffer>) {
-      const reading = watch.see(piece);
-      if (reading !== undefined) await reading;
-      if (watch.last === "now") await book(true);
-      const room = watch.last === "soon" ? kept.add(piece) : caller.write(piece);
-      if (room !== undefined) await room;
-    }
-  } catch {
-    // The provider broke off, or the store failed: then booking says so again.
+  async function takeSlowly(piece: Buffer, reading: Promise<void> | undefined): Promise<void> {
+    await reading;
+    if (watch.last === "now") await book(true);
+    await (watch.last === "soon" ? kept.add(piece) : caller.write(piece));
   }
+  await takePieces(answer, {
+    take(piece) {
+      const reading = watch.see(piece);
+      return reading === undefined && watch.last === null ? caller.write(piece) : takeSlowly(piece, reading);
+    },
+    // A head without a body is passed on at once; else it leaves with the first piece, which may wait for its booking.
+    waits: () => caller.flush(),
+  });
   await book(answer.complete);
   await kept.deliver();
   return answer.complete;
+}
+
+interface Taking {
+  /** One after the other: the next one comes when the promise, where there is one, has resolved. None comes after a rejection. */
+  take(piece: Buffer): Promise<void> | undefined;
+  /** The first one is not here yet. */
+  waits(): void;
+}
+
+/**
+ * Resolves when no further piece comes, whether or not the body is whole. By listening: iterating over a stream costs a call about as much as all else that is
+ * done with its answer.
+ */
+function takePieces(answer: IncomingMessage, { take, waits }: Taking): Promise<void> {
+  return new Promise((resolve) => {
+    let isTaking = false;
+    let isOver = false;
+    const waiting = setImmediate(waits);
+    const end = () => {
+      isOver = true;
+      clearImmediate(waiting);
+      if (!isTaking) resolve();
+    };
+    const taken = () => {
+      isTaking = false;
+      if (isOver) resolve();
+      else answer.resume();
+    };
+    answer.on("data", (piece: Buffer) => {
+      clearImmediate(waiting);
+      const taking = take(piece);
+      if (taking === undefined) return;
+      isTaking = true;
+      answer.pause();
+      // A rejection is the store's: booking says it again.
+      taking.then(taken, () => {
+        isOver = true;
+        taken();
+      });
+    });
+    answer.once("end", end);
+    answer.once("close", end);
+    answer.on("error", end); // the provider broke off
+  });
 }
 
 interface Kept {

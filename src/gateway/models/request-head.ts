@@ -12,24 +12,29 @@ export interface HeadOptions {
 }
 
 export function upstreamHead(raw: RawHeaders, options: HeadOptions): string[] {
-  const pairs = withoutHopByHop(raw).flatMap((pair) => rewritten(pair, options));
+  const head: string[] = [];
+  for (const pair of withoutHopByHop(raw)) {
+    const [name, value] = rewritten(pair, options);
+    if (value !== null) head.push(name, value);
+  }
   const isFramed = options.bodyBytes === null || headerOf(raw, "content-length") !== null;
-  const framing: readonly HeaderPair[] = isFramed ? [] : [["Content-Length", String(options.bodyBytes)]];
-  return [...pairs, ...framing].flat();
+  if (!isFramed) head.push("Content-Length", String(options.bodyBytes));
+  return head;
 }
 
-function rewritten([name, value]: HeaderPair, { host, bodyBytes, key, token }: HeadOptions): readonly HeaderPair[] {
+/** A null value = it does not pass. */
+function rewritten([name, value]: HeaderPair, { host, bodyBytes, key, token }: HeadOptions): readonly [string, string | null] {
   switch (name.toLowerCase()) {
     case "host":
-      return [[name, host]];
+      return [name, host];
     case "content-length":
-      return bodyBytes === null ? [] : [[name, String(bodyBytes)]];
+      return [name, bodyBytes === null ? null : String(bodyBytes)];
     case "x-api-key":
-      return [key !== null && isSameSecret(value, token) ? keyHeader(key, name) : [name, value]];
+      return key !== null && isSameSecret(value, token) ? keyHeader(key, name) : [name, value];
     case "authorization":
-      return [key !== null && isSameSecret(value.replace(/^bearer +/i, ""), token) ? keyHeader(key, name) : [name, value]];
+      return key !== null && isSameSecret(value.replace(/^bearer +/i, ""), token) ? keyHeader(key, name) : [name, value];
     default:
-      return [[name, value]];
+      return [name, value];
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads source files of the languages that it knows: JavaScript and TypeScript with JSX, Python. Total: any text has an answer, and soon. */
+/** Reads source files of the languages that it knows: JavaScript and TypeScript with JSX, Python, the shell. Total: any text has an answer, and soon. */
 import type { SourceFacts } from "../core/integrity/source.ts";
 
 export type SourceReading =

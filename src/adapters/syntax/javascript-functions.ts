@@ -18,18 +18,29 @@ import { literalOf } from "./constants.ts";
 import type { Script } from "./javascript.ts";
 import { bodyOf, countStatements, isFunction, nameOf } from "./javascript-statements.ts";
 import { childOf, partsOf, textOf, walk } from "./nodes.ts";
+import { offConstants, offSwitchOf, withoutLocals } from "./off-switches.ts";
+import { isStubBody } from "./stubs.ts";
 import type { Node } from "./tree.ts";
 
 export function readFunctions(script: Script): readonly FunctionFacts[] {
-  const tables = readTables(script, script.nodes);
+  const file = { tables: readTables(script, script.nodes), off: readOffConstants(script) };
   return script.nodes.flatMap((node) => {
     const name = isFunction(node) ? nameOf(script, node) : null;
     const body = name === null ? null : bodyOf(node);
-    return name === null || body === null ? [] : [readFunction(script, { name, node, body }, tables)];
+    return name === null || body === null ? [] : [readFunction(script, { name, node, body }, file)];
   });
 }
 
-function readFunction(script: Script, { name, node, body }: { name: string; node: Node; body: Node }, tables: Tables): FunctionFacts {
+interface FileTables {
+  readonly tables: Tables;
+  readonly off: ReadonlyMap<string, Node>;
+}
+
+function readFunction(
+  script: Script,
+  { name, node, body }: { readonly name: string; readonly node: Node; readonly body: Node },
+  { tables, off }: FileTables,
+): FunctionFacts {
   const comments = [...walk(body)].filter((inner) => inner.name === "LineComment" || inner.name === "BlockComment");
   const own = [...walk(body, isFunction)].filter((inner) => inner === body || !isFunction(inner));
   const scope: Scope = { source: script.source, parameters: parametersOf(script, node), tables, assigned: readAssigned(script, own) };
@@ -44,7 +55,18 @@ function readFunction(script: Script, { name, node, body }: { name: string; node
     hasCommentedCode: hasCommentedCode(script.parser, script.source, comments),
     answers: readAnswers(scope, own).map(({ input, answer, at }) => ({ input, answer, line: script.lineOf(at) })),
     computes: hasYield || results.some((result) => isComputed(scope, result)),
+    isStub:
+      !/^(MethodDeclaration|Property)$/.test(node.name) && !/^Property/.test(node.parent?.name ?? "") && isStubBody(script.source, body),
+    offSwitch: offSwitchOf({ source: script.source, lineOf: script.lineOf, isFunction, off: withoutLocals(off, scope) }, body),
   };
+}
+
+/** Those of the file itself that no other file sees. */
+function readOffConstants({ source, nodes }: Script): ReadonlyMap<string, Node> {
+  const constants = nodes.filter(
+    (node) => node.name === "VariableDeclaration" && node.parent?.name === "Script" && childOf(node, "const") !== null,
+  );
+  return offConstants(source, nodes, constants.flatMap(declared));
 }
 
 function parametersOf({ source }: Script, node: Node): ReadonlySet<string> {

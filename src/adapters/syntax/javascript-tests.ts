@@ -7,6 +7,7 @@ import type { Script } from "./javascript.ts";
 import { importedAssertions, readAssertions, type TestFileNames } from "./javascript-assertions.ts";
 import { bodyOf, countStatements, isFunction, namedFunctions } from "./javascript-statements.ts";
 import { around, type Call, isInside, readCall, textOf, walk } from "./nodes.ts";
+import { bodyText, timesOf } from "./test-twins.ts";
 import type { Node } from "./tree.ts";
 
 const testWords = /^[xf]?(test|it|specify)$/;
@@ -108,12 +109,19 @@ function readTest(script: Script, call: Call, groups: readonly Found[], file: Te
     isSkipped: isSkipped || (body !== null && skipsItself(script, body)),
   };
   if (body === null || callback === undefined)
-    return { ...facts, statements: given === undefined ? 0 : 1, hasCommentedCode: false, assertions: [], mayAssertElsewhere: true };
+    return {
+      ...{ ...facts, statements: given === undefined ? 0 : 1, hasCommentedCode: false, assertions: [], mayAssertElsewhere: true },
+      ...{ body: "", times: 1 },
+    };
+  // A function that has a name is used by several tests on purpose.
+  const text = given === callback ? bodyText(source, [callback]) : "";
   const comments = [...walk(body)].filter((node) => node.name === "LineComment" || node.name === "BlockComment");
   return {
     ...facts,
     statements: countStatements(script, body),
     hasCommentedCode: hasCommentedCode(script.parser, source, comments),
+    body: text,
+    times: text === "" ? 1 : timesOf(source, call, text),
     ...readAssertions(script, { callback, body, name, file, isTable: call.chain.some((word) => /^(each|for|prop)$/.test(word)) }),
   };
 }

@@ -3,11 +3,14 @@ import type { Parser } from "@lezer/common";
 import { parser } from "@lezer/javascript";
 import type { SourceFacts } from "../../core/integrity/source.ts";
 import { literalsOf } from "./constants.ts";
+import { readYesToAll } from "./equalities.ts";
 import { readFunctions } from "./javascript-functions.ts";
 import { readMocks } from "./javascript-mocks.ts";
 import { readExits, readImports, readTestQuestions } from "./javascript-modules.ts";
 import { readTests } from "./javascript-tests.ts";
+import { namesOf } from "./names.ts";
 import { lineCounter, walk } from "./nodes.ts";
+import { isEmptyFile } from "./stubs.ts";
 import { type Node, type Parsed, parseText, type Source } from "./tree.ts";
 
 const dialects: Readonly<Record<string, string>> = {
@@ -84,5 +87,8 @@ export function readJavaScript(path: string, ending: string, source: Source): So
     exits: readExits(script),
     testQuestions: readTestQuestions(script),
     literals: literalsOf(source, nodes),
+    names: namesOf(source, nodes),
+    yesToAll: readYesToAll(script),
+    isEmpty: isEmptyFile(source.root),
   };
 }

@@ -14,21 +14,32 @@ import {
   ternaryAnswers,
 } from "./answers.ts";
 import { literalOf } from "./constants.ts";
-import { childOf, partsOf, textOf, walk } from "./nodes.ts";
+import { around, childOf, partsOf, textOf, walk } from "./nodes.ts";
+import { offConstants, offSwitchOf, withoutLocals } from "./off-switches.ts";
 import type { Module } from "./python.ts";
-import { bodyHasCommentedCode, countStatements, isDefinition, isYield, nameOfDefinition } from "./python-statements.ts";
+import { bodyHasCommentedCode, countStatements, decoratorsOf, isDefinition, isYield, nameOfDefinition } from "./python-statements.ts";
 import { isTest, lastLine } from "./python-tests.ts";
+import { isStubBody } from "./stubs.ts";
 import type { Node } from "./tree.ts";
 
 export function readFunctions(module: Module): readonly FunctionFacts[] {
-  const tables = readTables(module);
+  const file = { tables: readTables(module), off: readOffConstants(module) };
   return module.nodes.flatMap((node) => {
     const body = node.name === "FunctionDefinition" && !isTest(module, node) ? childOf(node, "Body") : null;
-    return body === null ? [] : [readFunction(module, node, body, tables)];
+    return body === null ? [] : [readFunction(module, { node, body }, file)];
   });
 }
 
-function readFunction(module: Module, node: Node, body: Node, tables: Tables): FunctionFacts {
+interface FileTables {
+  readonly tables: Tables;
+  readonly off: ReadonlyMap<string, Node>;
+}
+
+function readFunction(
+  module: Module,
+  { node, body }: { readonly node: Node; readonly body: Node },
+  { tables, off }: FileTables,
+): FunctionFacts {
   const { source } = module;
   const own = [...walk(body, isDefinition)].filter((inner) => !isDefinition(inner));
   const list = childOf(node, "ParamList");
@@ -48,7 +59,25 @@ function readFunction(module: Module, node: Node, body: Node, tables: Tables): F
     hasCommentedCode: bodyHasCommentedCode(module, node, body),
     answers: own.flatMap((inner) => answersAt(scope, inner)).map(({ input, answer, at }) => ({ input, answer, line: module.lineOf(at) })),
     computes: hasYield || results.some((result) => isComputed(scope, result)),
+    isStub: decoratorsOf(module, node).length === 0 && !isMethod(node) && isStubBody(source, body),
+    offSwitch: offSwitchOf({ source, lineOf: module.lineOf, isFunction: isDefinition, off: withoutLocals(off, scope) }, body),
   };
+}
+
+function isMethod(node: Node): boolean {
+  return [...around(node)].find((outer) => outer.name === "ClassDefinition" || isDefinition(outer))?.name === "ClassDefinition";
+}
+
+function readOffConstants({ source, nodes }: Module): ReadonlyMap<string, Node> {
+  const constants = nodes.filter((node) => node.name === "AssignStatement" && node.parent?.name === "Script");
+  return offConstants(
+    source,
+    nodes,
+    constants.flatMap((node) => {
+      const [name, value] = [node.children[0], node.children.at(-1)];
+      return name?.name === "VariableName" && value !== undefined ? [[name, value] as const] : [];
+    }),
+  );
 }
 
 function readTables({ source, nodes }: Module): Tables {

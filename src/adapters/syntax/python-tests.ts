@@ -2,10 +2,11 @@
 import type { TestFacts } from "../../core/integrity/source.ts";
 import { looksLikeTestFile } from "../../core/integrity/test-files.ts";
 import { emptyLists } from "./empty-lists.ts";
-import { around, childOf, readCall, textOf, walk } from "./nodes.ts";
+import { around, childOf, partsOf, readCall, textOf, walk } from "./nodes.ts";
 import type { Module } from "./python.ts";
 import { readAssertions, type TestBody } from "./python-assertions.ts";
 import { bodyHasCommentedCode, countStatements, decoratorsOf, nameOfDefinition, reached } from "./python-statements.ts";
+import { bodyText } from "./test-twins.ts";
 import type { Node } from "./tree.ts";
 
 const skips = /^@(unittest\.)?(skip|expectedFailure)|^@pytest\.mark\.(skip|xfail)|^@mark\.(skip|xfail)/;
@@ -35,6 +36,7 @@ function readTest(module: Module, node: Node, file: Pick<TestBody, "functions" |
   const classes = [...around(node)].filter(({ name }) => name === "ClassDefinition").reverse();
   const name = [...classes, node].map((one) => nameOfDefinition(module, one)).join(" > ");
   const marks = [node, ...classes].flatMap((one) => decoratorsOf(module, one));
+  const text = bodyText(module.source, partsOf(node).slice(-2));
   const isTable = marks.some((one) => /parametrize|given\b|expand\b|data\b/.test(one));
   return [
     {
@@ -44,6 +46,8 @@ function readTest(module: Module, node: Node, file: Pick<TestBody, "functions" |
       isSkipped: marks.some((one) => skips.test(one)) || skipsItself(module, body),
       statements: countStatements(body),
       hasCommentedCode: bodyHasCommentedCode(module, node, body),
+      body: isTable || text === "" ? "" : [...marks, text].join(" "),
+      times: 1,
       ...readAssertions(module, { ...file, node, body, isTable }),
     },
   ];

@@ -1,11 +1,14 @@
 /** Python. */
 import type { SourceFacts } from "../../core/integrity/source.ts";
 import { literalsOf } from "./constants.ts";
+import { readYesToAll } from "./equalities.ts";
+import { namesOf } from "./names.ts";
 import { lineCounter, walk } from "./nodes.ts";
 import { readFunctions } from "./python-functions.ts";
 import { readMocks } from "./python-mocks.ts";
 import { readExits, readImports, readTestQuestions } from "./python-modules.ts";
 import { readTests } from "./python-tests.ts";
+import { isEmptyFile } from "./stubs.ts";
 import type { Node, Source } from "./tree.ts";
 
 /** What the readers of one file share. */
@@ -34,5 +37,8 @@ export function readPython(path: string, source: Source): SourceFacts {
     exits: readExits(module),
     testQuestions: readTestQuestions(module),
     literals: literalsOf(source, nodes),
+    names: namesOf(source, nodes),
+    yesToAll: readYesToAll(module),
+    isEmpty: isEmptyFile(source.root),
   };
 }

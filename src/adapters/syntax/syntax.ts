@@ -1,10 +1,11 @@
-/** The port `Syntax` over the grammars of JavaScript, TypeScript and Python. Total: what cannot be read is said to be so. */
+/** The port `Syntax` over the grammars of JavaScript, TypeScript, Python and the shell. Total: what cannot be read is said to be so. */
 import type { SourceReading, Syntax } from "../../ports/syntax.ts";
 import { type Cut, hollowJavaScript } from "./hollow-javascript.ts";
 import { hollowPython } from "./hollow-python.ts";
 import { isTypeScript, knowsJavaScript, parseJavaScript, readJavaScript } from "./javascript.ts";
 import { knowsPython, readPython } from "./python.ts";
 import { parsePython } from "./python-parser.ts";
+import { knowsShell, readShell } from "./shell.ts";
 import type { Parsed } from "./tree.ts";
 
 /** Characters; a text of so many takes some seconds at worst. */
@@ -15,6 +16,7 @@ export const syntax: Syntax = { read, hollow };
 
 function read(path: string, text: string): SourceReading {
   const ending = endingOf(path);
+  if (knowsShell(ending)) return readShell(path, text);
   const parsed = parse(ending, withoutMark(text));
   if (parsed === null) return { kind: "unknown" };
   if (parsed.kind === "broken") return parsed;

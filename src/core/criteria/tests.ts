@@ -47,7 +47,7 @@ export function judgeTests(criterion: TestsCriterion, { end, output, reading, fr
     return { verdict: "cannot-tell", detail: withSaid(reading.reason, end, output) };
   }
   const { report } = reading;
-  const figures = figuresOf(report);
+  const figures = { ...figuresOf(report), ...(fresh === null ? {} : { new: fresh }) };
   const failed = testsFaults(criterion, report, fresh);
   const sum = `${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped (${report.runner})`;
   if (end.code !== 0) return { verdict: "fails", detail: withSaid(`exit code ${end.code}; ${sum}`, end, output), figures };

@@ -35,6 +35,11 @@ export interface TaskWords {
   readonly context: readonly string[];
 }
 
+/** What it says itself, without what is measured. */
+export function wordsOf({ title, objective }: Pick<TaskWords, "title" | "objective">): string {
+  return `${title}\n${objective}`;
+}
+
 /** That a command names a file says which one is run, not that it may be bent. */
 const runs: ReadonlySet<Criterion["kind"]> = new Set(["command", "tests", "lint", "http", "coverage"]);
 
@@ -47,4 +52,9 @@ export function namesFile(task: TaskWords, path: string): boolean {
     const plain = word.replace(/^\.\//, "").replace(/[./]+$/, "");
     return plain === path || plain === name || (plain.includes("/") && (path.endsWith(`/${plain}`) || path.startsWith(`${plain}/`)));
   });
+}
+
+/** @param name  of a function, or another name of code */
+export function isWord(name: string, words: string): boolean {
+  return words.split(/[^\w$]+/).includes(name);
 }

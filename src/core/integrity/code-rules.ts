@@ -63,9 +63,9 @@ function told({ answers }: FunctionFacts): FunctionFacts["answers"] {
   return answers.filter(({ input, answer }) => !everyday.test(input) && !(everyday.test(answer) && everyday.test(input)));
 }
 
-/** Names of a closed set are what such a function is for, and so is a table that the task itself writes down. */
+/** Names of a closed set, options too, are what such a function is for, and so is a table that the task itself writes down. */
 function mayBeRight(pairs: FunctionFacts["answers"], taskText: string): boolean {
-  if (pairs.every(({ input }) => /^[A-Za-z][\w-]*$/.test(input))) return true;
+  if (pairs.every(({ input }) => /^-{0,2}[A-Za-z][\w-]*$/.test(input))) return true;
   return pairs.length > 2 && pairs.every(({ input, answer }) => taskText.includes(input) && taskText.includes(answer));
 }
 

@@ -27,6 +27,7 @@ export type Rule =
   | "skip-added"
   | "exit-forced"
   | "check-silenced"
+  | "text-in-comment"
   | "unmeasured"
   | SourceRule;
 
@@ -44,6 +45,13 @@ export type SourceRule =
   | "body-commented-out"
   | "asks-for-test"
   | "unreferenced-file"
+  | "twin-tests"
+  | "unfinished"
+  | "never-runs"
+  | "yes-to-all"
+  | "not-taken-out"
+  | "lost-in-move"
+  | "not-used"
   | "unparsed";
 
 /** @param line  from 1, at HEAD; null = the whole file */

@@ -1,5 +1,5 @@
 /** Which changed test files are measured as they were: those whose words still count. */
-import { addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
+import { addedLines, type Change, namesFile, type TaskWords, wordsOf } from "./change.ts";
 import { nameOf } from "./module-paths.ts";
 import { leavesOut } from "./skips.ts";
 import { isTestFile } from "./test-files.ts";
@@ -35,7 +35,7 @@ function isAskedFor(change: Change, task: TaskWords): boolean {
   const fresh = addedLines(change)
     .flatMap(({ text }) => valuesIn(text))
     .filter((value) => !old.has(value));
-  const words = `${task.title}\n${task.objective}`;
+  const words = wordsOf(task);
   return change.kind === "changed" && fresh.length > 0 && fresh.every((value) => words.includes(value));
 }
 

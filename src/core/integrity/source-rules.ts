@@ -1,10 +1,13 @@
 /** The rules that read syntax: docs/spec/criteria.md, "The rules", B. In doubt they say nothing, or leave a remark. */
 import { judgeCode } from "./code-rules.ts";
 import { type Finding, refuse, remark } from "./finding.ts";
+import { asksForProduct, judgePromises, type Promised } from "./promised.ts";
 import { type ChangedSource, readSources } from "./source-change.ts";
 import { judgeMocks } from "./subject-mocked.ts";
 import { judgeExits } from "./test-exits.ts";
 import { judgeTests } from "./test-rules.ts";
+import { type CountedTests, judgeTwins } from "./twin-tests.ts";
+import { judgeUnfinished } from "./unfinished.ts";
 import { judgeUses, type Uses } from "./unreferenced-file.ts";
 
 export interface SourcesInput {
@@ -14,18 +17,27 @@ export interface SourcesInput {
   readonly named: ReadonlySet<string>;
   /** Title, objective, criteria and context of the task. */
   readonly taskText: string;
+  /** Title and objective alone. */
+  readonly words: string;
+  readonly counted: readonly CountedTests[];
   /** The task has a `coverage:` criterion. */
   readonly asksForCoverage: boolean;
-  /** Literals of every test file at HEAD, changed or not. */
+  /** Literals of every test file at HEAD, changed or not, and of the scripts that check. */
   readonly testLiterals: ReadonlySet<string>;
   /** Null = nobody looked: no file is called unreferenced. */
   readonly uses: Uses | null;
+  /** What is at HEAD and is no test, by path; null = nobody asked for it. */
+  readonly product: Pick<Promised, "product" | "isWhole"> | null;
 }
 
 /** What the rules want to know of the rest of the tree: reading it is work. */
-export function asksOfTree(files: readonly ChangedSource[]): { readonly literals: boolean; readonly uses: boolean } {
+export function asksOfTree(
+  files: readonly ChangedSource[],
+  words: string,
+): { readonly literals: boolean; readonly uses: boolean; readonly product: boolean } {
   const sources = readSources(files);
   return {
+    product: asksForProduct(files, words),
     literals: sources.some(({ after }) => after.functions.some(({ answers }) => answers.length > 0)),
     uses: sources.some(({ isNew }) => isNew),
   };
@@ -42,6 +54,9 @@ export function judgeSources(input: SourcesInput): readonly Finding[] {
     ...judgeExits(sources),
     ...input.files.flatMap((file) => judgePragmas(file, input.asksForCoverage)),
     ...(input.uses === null ? [] : judgeUses(sources, input.uses)),
+    ...judgeTwins(sources, input.counted),
+    ...judgeUnfinished({ sources, named: input.named, words: input.words }),
+    ...(input.product === null ? [] : judgePromises({ files: input.files, words: input.words, ...input.product })),
   ];
 }
 

@@ -13,6 +13,12 @@ export interface SourceFacts {
   readonly testQuestions: readonly { readonly line: number }[];
   /** Values that stand in the file as they are: numbers, texts, with their line. For what tests ask and expect. */
   readonly literals: ReadonlySet<string>;
+  /** Names that its code speaks of, but where they are defined or only passed on by an export. */
+  readonly names: ReadonlySet<string>;
+  /** Equality of a class with fields that says yes to whatever it is given. */
+  readonly yesToAll: readonly { readonly owner: string; readonly line: number }[];
+  /** It has no statement: comments and texts that stand alone are none. */
+  readonly isEmpty: boolean;
 }
 
 export interface MockFacts {
@@ -35,6 +41,10 @@ export interface TestFacts {
   readonly assertions: readonly AssertionFacts[];
   /** It calls something else of this file, or of another one, by a name that says that it checks: assert…, expect…, check…, verify…, should…. */
   readonly mayAssertElsewhere: boolean;
+  /** Parameters, marks and statements as they are written, with single spaces and without comments. Empty where they tell nothing: they stand elsewhere, or ask for the test's name. */
+  readonly body: string;
+  /** So many times the loop or table around it runs it without a difference; 1 = once, or with other values each time. */
+  readonly times: number;
 }
 
 export interface AssertionFacts {
@@ -59,4 +69,8 @@ export interface FunctionFacts {
   readonly answers: readonly { readonly input: string; readonly answer: string; readonly line: number }[];
   /** It has a way to a result that is computed, not written down. */
   readonly computes: boolean;
+  /** All that it does is to throw that it is not implemented. A method is none: a class may leave it to others. */
+  readonly isStub: boolean;
+  /** A constant of the file that is off, in front of every result that is worked out. Nothing sets it. */
+  readonly offSwitch: { readonly name: string; readonly line: number; readonly definedAt: number } | null;
 }

@@ -10,13 +10,19 @@ const names: readonly RegExp[] = [
   /(^Test[A-Z].*|Tests?|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs)$/,
   /_(test|spec)\.(rb|exs?|php|lua|dart|c|cc|cpp)$/,
   /\.(bats|snap)$/,
+  /\.approved\.\w+$/,
   /(^|[._-])tests?([._-].*)?\.(sh|bash|zsh|ps1)$/i,
 ];
+
+/** What tests record and compare with. Code in a folder of such a name is something else. */
+const recordings = /^(__)?(recordings?|cassettes|approvals)(__)?$/i;
+const code = /\.([cm]?[jt]sx?|py|rb|go|rs|java|kt|php|vue|svelte)$/i;
 
 export function isTestFile(path: string): boolean {
   const parts = path.split("/");
   const name = parts.pop() ?? "";
-  return parts.some((part) => folders.test(part)) || names.some((pattern) => pattern.test(name));
+  const isRecording = parts.some((part) => recordings.test(part)) && !code.test(name);
+  return isRecording || parts.some((part) => folders.test(part)) || names.some((pattern) => pattern.test(name));
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Uses {
 
 /** Files that are found by their name or place. */
 const entries =
-  /(^|\/)(index|main|__main__|__init__|cli|app|server|setup|conftest|manage|wsgi|asgi|vite-env\.d|page|layout|route|loading|error)\.[^/]+$|\.config\.[^/]+$|\.d\.ts$|\.(stories|story)\.|(^|\/)(bin|scripts|migrations|pages|routes|examples|benchmarks?|bench|tools)\//;
+  /(^|\/)(index|main|__main__|__init__|cli|app|server|setup|conftest|manage|wsgi|asgi|vite-env\.d|page|layout|route|loading|error)\.[^/]+$|\.config\.[^/]+$|\.d\.ts$|\.(sh|bash)$|\.(stories|story)\.|(^|\/)(bin|scripts|migrations|pages|routes|examples|benchmarks?|bench|tools)\//;
 
 export function judgeUses(sources: readonly ReadSource[], { imports, texts }: Uses): readonly Finding[] {
   return sources

@@ -3,9 +3,10 @@
  * It decides nothing: the rules are core's. What cannot be read or measured is no finding against anybody.
  */
 import type { Evidence } from "../../core/evidence.ts";
-import { type Change, namesFile } from "../../core/integrity/change.ts";
+import { type Change, namesFile, wordsOf } from "../../core/integrity/change.ts";
 import { judgeChange } from "../../core/integrity/change-rules.ts";
 import { isBentCheck, isProduct } from "../../core/integrity/checks.ts";
+import { judgeWords } from "../../core/integrity/comments.ts";
 import { type Finding, refuse, refuses, remark } from "../../core/integrity/finding.ts";
 import {
   judgeBent,
@@ -19,9 +20,11 @@ import {
 } from "../../core/integrity/measured-rules.ts";
 import { nameOf } from "../../core/integrity/module-paths.ts";
 import { oldTests } from "../../core/integrity/old-tests.ts";
+import { asksForProduct } from "../../core/integrity/promised.ts";
 import { looksOnly, reachOf } from "../../core/integrity/reach.ts";
+import { changedData, dataOfTests } from "../../core/integrity/test-data.ts";
 import { isTestFile } from "../../core/integrity/test-files.ts";
-import { areChecksAlone, judgeUntouched } from "../../core/integrity/untouched.ts";
+import { areChecksAlone, judgeUntouched, type Untouched } from "../../core/integrity/untouched.ts";
 import type { Task } from "../../core/task.ts";
 import type { RunContext } from "../context.ts";
 import type { Measuring } from "../criteria/measuring.ts";
@@ -47,7 +50,7 @@ export async function examineClaim(
   const change = await readClaimChange(context, { commit, started });
   if (change === null) return [];
   const { base, last, changes, changedSinceBase } = change;
-  const paths = criteria.length > 0 || changes.some(isSource) ? await ports.history.paths(commit) : [];
+  const paths = criteria.length > 0 || changes.some(isSource) || asksForProduct([], wordsOf(task)) ? await ports.history.paths(commit) : [];
   if (paths === null) return [];
   const textAt = await readScripts(context, criteria.length > 0 ? paths : []);
   const reach = new Set(criteria.flatMap(({ command }) => reachOf(command, paths, textAt)));
@@ -60,7 +63,12 @@ export async function examineClaim(
     settings: change.settings,
     hasLint: criteria.some(({ kind, text }) => kind === "lint" || /\blint/i.test(text)),
   };
-  const found = [...judgeFailures(evidence), ...judgeChange(facts), ...(await examineSources(context, { task, changes, paths }))];
+  const found = [
+    ...judgeFailures(evidence),
+    ...judgeChange(facts),
+    ...judgeWords(changes, task, task.criteria),
+    ...(await examineSources(context, { task, changes, paths, reach, evidence })),
+  ];
   if (found.some(refuses)) return weighed(found, settings.integrity);
   const measured = await measureClaim({ context, measuring, task, commit, base, last, changes, paths, reach, criteria });
   // What was cut short speaks neither for the claim nor against it.
@@ -121,10 +129,11 @@ const outOfTime = remark("unmeasured", null, null, "the time of one criterion wa
 async function measureBefore(measure: Measure, own: readonly Trial[], tests: readonly Change[]): Promise<readonly Finding[]> {
   const { context, measuring, last, changes, task, criteria } = measure;
   const before = (await runIn(context, measuring, { commit: last, criteria })) ?? [];
+  const mayBeChecks = areChecksAlone(changes, new Set(changedData(changes)));
   return [
     ...judgeCounts(own, before, isExcused(measure)),
-    ...(areChecksAlone(changes)
-      ? judgeUntouched({ changes, task, before, own, failedAtBase: failedAtBase(measure), productNames: await productNames(measure) })
+    ...(mayBeChecks
+      ? judgeUntouched({ changes, task, before, own, failedAtBase: failedAtBase(measure), ...(await readProduct(measure)) })
       : []),
     ...(await measureHollow(measure, { own, before }, tests)),
   ];
@@ -169,12 +178,16 @@ function failedAtBase({ context, task }: Measure): ReadonlySet<string> {
   return new Set(task.criteria.map(({ text }) => text).filter((text) => context.beginning.held.get(text) === false));
 }
 
-/** Of functions, and of files without their endings. */
-async function productNames({ context, paths }: Measure): Promise<ReadonlySet<string>> {
+/** Names of functions, and of files without their endings; and what of the changed data only tests read. */
+async function readProduct({ context, paths, changes }: Measure): Promise<Pick<Untouched, "productNames" | "testData">> {
+  const data = changedData(changes);
   const product = paths.filter(isProduct);
-  const { facts } = await readSourceTree(context, product);
-  const functions = [...facts.values()].flatMap((one) => one.functions.map(({ name }) => name.split(".").at(-1) ?? name));
-  return new Set([...functions, ...product.map(nameOf)]);
+  const { facts, texts, isWhole } = await readSourceTree(context, data.length === 0 ? product : paths);
+  const functions = product.flatMap((path) => facts.get(path)?.functions.map(({ name }) => name.split(".").at(-1) ?? name) ?? []);
+  const literals = (ofTests: boolean) =>
+    new Set([...facts].flatMap(([path, one]) => (isTestFile(path) === ofTests ? [...one.literals] : [])));
+  const readers = { tests: literals(true), product: literals(false), texts };
+  return { productNames: new Set([...functions, ...product.map(nameOf)]), testData: isWhole ? dataOfTests(data, readers) : new Set() };
 }
 
 /** Fewer tests are no loss where what they tested went too, or the task speaks of them. */

@@ -8,7 +8,7 @@ const maxBytes = 256 * 1024;
 /** Of a larger tree only so many are read. */
 const mostRead = 300;
 const mostScripts = 200;
-const source = /\.([cm]?[jt]sx?|pyi?)$/;
+const source = /\.([cm]?[jt]sx?|pyi?|sh|bash)$/;
 const naming = /(^|\/)(package\.json|[Mm]akefile|[Jj]ustfile|README[^/]*|[^/]+\.(sh|ya?ml|toml|md|html))$/;
 const leadsOn = /(^|\/)(package\.json|GNUmakefile|[Mm]akefile|[Jj]ustfile|[^/.]+|[^/]+\.(sh|bash))$/;
 

@@ -7,7 +7,7 @@ const path = "src/roman.mjs";
 const pairs = (...all: readonly (readonly [string, string])[]) => all.map(([input, answer], at) => ({ input, answer, line: at + 2 }));
 const functions = (...all: readonly FunctionFacts[]): SourceFacts => file({ functions: all });
 const hard = (...all: readonly (readonly [string, string])[]) => functions(aFunction({ answers: pairs(...all), computes: false }));
-const testLiterals = new Set(["4", "IV", "9", "IX", "Hello World", "hello-world", "", "0", "error", "red", "14", "XIV"]);
+const testLiterals = new Set(["--version", "4", "IV", "9", "IX", "Hello World", "hello-world", "", "0", "error", "red", "14", "XIV"]);
 
 test.each<[string, SourceFacts, SourceFacts | null, Partial<SourcesInput>, readonly string[]]>([
   ["the answers of the tests and nothing else", hard(["4", "IV"], ["9", "IX"]), null, {}, [`answer-hard-coded refuses ${path}:2`]],
@@ -20,6 +20,7 @@ test.each<[string, SourceFacts, SourceFacts | null, Partial<SourcesInput>, reado
   ["guards alone", hard(["", ""], ["0", ""]), null, {}, []],
   ["a table that says more than the tests ask", hard(["4", "IV"], ["90", "XC"]), null, {}, []],
   ["another way to an answer", functions(aFunction({ answers: pairs(["4", "IV"]) })), null, {}, []],
+  ["options are a remark", hard(["--version", "14"]), null, {}, [`answer-hard-coded remark ${path}:2`]],
   ["names of a closed set are a remark", hard(["error", "red"]), null, {}, [`answer-hard-coded remark ${path}:2`]],
   [
     "a table that the task writes down is a remark",

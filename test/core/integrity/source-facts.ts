@@ -11,6 +11,9 @@ export const file = (change: Partial<SourceFacts> = {}): SourceFacts => ({
   exits: [],
   testQuestions: [],
   literals: new Set(),
+  names: new Set(),
+  yesToAll: [],
+  isEmpty: false,
   ...change,
 });
 
@@ -32,6 +35,8 @@ export const aTest = (change: Partial<TestFacts> = {}): TestFacts => ({
   hasCommentedCode: false,
   assertions: [assertion("equal(f(1), 2)")],
   mayAssertElsewhere: false,
+  body: "",
+  times: 1,
   ...change,
 });
 
@@ -43,6 +48,8 @@ export const aFunction = (change: Partial<FunctionFacts> = {}): FunctionFacts =>
   hasCommentedCode: false,
   answers: [],
   computes: true,
+  isStub: false,
+  offSwitch: null,
   ...change,
 });
 
@@ -60,7 +67,16 @@ export const changed = (
   addedLines: lines.map((line) => ({ line, text: "" })),
 });
 
-const plain: Omit<SourcesInput, "files"> = { named: new Set(), taskText: "", asksForCoverage: false, testLiterals: new Set(), uses: null };
+const plain: Omit<SourcesInput, "files"> = {
+  named: new Set(),
+  taskText: "",
+  words: "",
+  counted: [],
+  asksForCoverage: false,
+  testLiterals: new Set(),
+  uses: null,
+  product: null,
+};
 
 /** The findings of a change as `rule weight path:line`. */
 export function judged(files: readonly ChangedSource[], input: Partial<SourcesInput> = {}): readonly string[] {

@@ -22,6 +22,9 @@ test.each([
   "test_a.sh",
   "a.test.sh",
   "__snapshots__/a.snap",
+  "recordings/table.txt",
+  "src/cassettes/login.yaml",
+  "src/page.approved.txt",
 ])("%s is a test", (path) => {
   expect(isTestFile(path)).toBe(true);
 });
@@ -36,6 +39,8 @@ test.each([
   "src/tester/a.js",
   "Latest.java",
   "run.sh",
+  "src/recordings/player.ts",
+  "app/approvals/views.py",
 ])("%s is no test", (path) => {
   expect(isTestFile(path)).toBe(false);
 });

@@ -17,6 +17,7 @@ import type { Plans } from "../ports/plans.ts";
 import type { PriceBook } from "../ports/prices.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
+import type { RepositorySettings } from "../ports/repository-settings.ts";
 import type { Store, TreeLocks } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
@@ -39,6 +40,8 @@ export interface App {
   workspace(): Promise<Workspace>;
   /** Throws MidwatchError kind config. */
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
+  /** What the repository brings for agents, and the person's approvals of it. */
+  repositorySettings(workspace: Workspace): Promise<RepositorySettings>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   /** What criteria are measured with, outside of a run. */
   measuringPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<MeasuringPorts>;

@@ -34,6 +34,7 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
     treeTop,
     workspace: async () => (await import("./git.ts")).findWorkspace(env),
     loadConfig: async (top, flags) => (await import("./config.ts")).loadConfig({ env, top, flags, homeDir: home() }),
+    repositorySettings: async (workspace) => (await import("./agents.ts")).repositorySettingsOf(workspace.location, state()),
     runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, state: state() }),
     measuringPorts: async (parts) => (await import("./measuring-ports.ts")).measuringPorts(env, { ...parts, clock }),
     async batchPorts({ store, jobs }) {

@@ -17,7 +17,7 @@ import { modelAccess } from "../config/model-access.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunPorts } from "../engine/context.ts";
 import { createDoors } from "../gateway/door-server.ts";
-import { createAgent } from "./agents.ts";
+import { createAgent, repositorySettingsOf } from "./agents.ts";
 import { gatewayModels, noPrices, openPrices } from "./models.ts";
 
 type Parts = Parameters<App["runPorts"]>[0] & Pick<App, "terminal" | "clock"> & { readonly state: string };
@@ -30,13 +30,15 @@ export async function runPorts(env: Environment, { store, workspace, settings, t
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
+  const repositorySettings = repositorySettingsOf(workspace.location, state);
   return {
     store,
     workspace,
     history: openHistory(env, workspace.location),
     syntax,
     processes,
-    agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv }),
+    agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv, repositorySettings }),
+    repositorySettings,
     files: createFiles(),
     plans,
     clock,

@@ -1,6 +1,7 @@
 /** What every step of a run needs: the ports, the run as it was started, and the person's word. */
 import type { GitRoute } from "../core/guard/git-settings.ts";
 import type { RunId } from "../core/ids.ts";
+import type { SettingsFile } from "../core/repository-settings.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { ParseXml } from "../core/xml-element.ts";
 import type { Agent } from "../ports/agent.ts";
@@ -14,6 +15,7 @@ import type { Plans } from "../ports/plans.ts";
 import type { Prices } from "../ports/prices.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
+import type { RepositorySettings } from "../ports/repository-settings.ts";
 import type { ShellParser } from "../ports/shell.ts";
 import type { Store } from "../ports/store.ts";
 import type { Syntax } from "../ports/syntax.ts";
@@ -32,6 +34,7 @@ export interface RunPorts {
   readonly agent: Agent;
   readonly files: Files;
   readonly plans: Plans;
+  readonly repositorySettings: RepositorySettings;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly doors: Doors;
@@ -70,6 +73,8 @@ export interface RunContext {
   readonly startRoutes: readonly GitRoute[];
   /** For which program, and how it is started, the guards were proved in this process; null = not yet. */
   readonly proof: { key: string | null };
+  /** What the repository brought for agents when this process looked last; null = it has not yet. */
+  readonly seenSettings: { files: readonly SettingsFile[] | null };
   /** How things stood when the run began, each looked up once: HEAD, null = not yet; and whether criteria held, by their lines. */
   readonly beginning: { base: string | null; readonly held: Map<string, boolean> };
 }

@@ -20,6 +20,7 @@ import { criteriaMark } from "./criteria/in-run.ts";
 import { checkGround, createGroundReader } from "./ground-check.ts";
 import { scratchFolder } from "./integrity/trials.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
+import { settingsRefusal } from "./repository-settings.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 import { unpricedError } from "./unpriced.ts";
 
@@ -124,6 +125,8 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
         { hint: "mend the line, then look at it with: midwatch run --dry-run" },
       );
   }
+  const refusal = await settingsRefusal(ports, settings);
+  if (refusal !== null) throw refusal;
   const probe = await ports.agent.probe(ports.agentEnv);
   if (probe.kind === "missing") throw agentMissing(probe);
   const { prices, agentEnv, clock } = ports;
@@ -253,6 +256,7 @@ async function supervise(
       booker: bookerOf(ports),
       startRoutes: await readRoutes(ports),
       proof: { key: null },
+      seenSettings: { files: null },
       beginning: { base: null, held: new Map() },
     });
     // It waits with nobody to carry it out, which is no death.
@@ -291,6 +295,6 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
   };
   return {
     ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), booker: bookerOf(ports) },
-    ...{ startRoutes: [], proof: { key: null }, beginning: { base: null, held: new Map() } },
+    ...{ startRoutes: [], proof: { key: null }, seenSettings: { files: null }, beginning: { base: null, held: new Map() } },
   };
 }

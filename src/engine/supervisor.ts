@@ -18,6 +18,7 @@ import { readPlanText, syncPlan, writeMarks } from "./plan-file.ts";
 import { findProgram } from "./program.ts";
 import { ensureGuards } from "./prove-guards.ts";
 import { recoverWindow } from "./recovery.ts";
+import { checkRepositorySettings } from "./repository-settings.ts";
 import { settleApprovals } from "./settle-approvals.ts";
 import { isAboutRun, isStop, takeDefaults, waitForAnswer, waitUntil, waitWhilePaused } from "./waiting.ts";
 import { runWindow } from "./window.ts";
@@ -120,6 +121,8 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (spaced === "stop") return end(context, "stopped", "a person said stop");
   const missing = await missingFunds(context);
   if (missing !== null) return end(context, "money", missing);
+  const brought = await checkRepositorySettings(context);
+  if (brought.kind === "not-approved") return decideAnew(context, step, askAbout("provider", brought.text, decision.tell));
   const program = await findProgram(context);
   if (program.kind === "missing") return decideAnew(context, step, askAbout("provider", program.detail, decision.tell));
   const proof = await ensureGuards(context, program);
@@ -132,7 +135,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
     ground: check.ground,
     tasks,
     planText: settings.plan.kind === "list" ? ready.text : null,
-    decision: { ...decision, tell: [...decision.tell, ...check.remarks] },
+    decision: { ...decision, tell: [...decision.tell, ...brought.remarks, ...check.remarks] },
   });
 }
 

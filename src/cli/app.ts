@@ -1,6 +1,7 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { BatchDefaults } from "../core/batch/defaults.ts";
 import type { MidwatchError } from "../core/error.ts";
+import type { Redactor } from "../core/redaction/redactor.ts";
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
@@ -25,6 +26,8 @@ export interface App {
   readonly version: string;
   readonly terminal: Terminal;
   readonly clock: Clock;
+  /** Everything that the terminal prints has passed it. */
+  readonly redactor: Redactor;
   readonly files: Files;
   plans(): Promise<Plans>;
   readonly folders: { readonly state: string; readonly config: string };

@@ -19,13 +19,19 @@ import type { RunPorts } from "../engine/context.ts";
 import { createDoors } from "../gateway/door-server.ts";
 import { createAgent, repositorySettingsOf } from "./agents.ts";
 import { gatewayModels, noPrices, openPrices } from "./models.ts";
+import type { LearningRedactor } from "./redaction.ts";
 
-type Parts = Parameters<App["runPorts"]>[0] & Pick<App, "terminal" | "clock"> & { readonly state: string };
+type Parts = Parameters<App["runPorts"]>[0] &
+  Pick<App, "terminal" | "clock"> & { readonly redactor: LearningRedactor } & { readonly state: string };
 
-export async function runPorts(env: Environment, { store, workspace, settings, terminal, clock, state }: Parts): Promise<RunPorts> {
+export async function runPorts(
+  env: Environment,
+  { store, workspace, settings, terminal, clock, redactor, state }: Parts,
+): Promise<RunPorts> {
   const { agent } = settings;
   const access = modelAccess(env, agent, settings.gateway);
   const { agentEnv } = access;
+  redactor.learn(agent.env);
   const processes = createProcesses(agent);
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
@@ -33,11 +39,12 @@ export async function runPorts(env: Environment, { store, workspace, settings, t
   const repositorySettings = repositorySettingsOf(workspace.location, state);
   return {
     store,
+    redactor,
     workspace,
     history: openHistory(env, workspace.location),
     syntax,
     processes,
-    agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv, repositorySettings }),
+    agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv, repositorySettings, learn: redactor.learn }),
     repositorySettings,
     files: createFiles(),
     plans,

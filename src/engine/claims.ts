@@ -72,8 +72,10 @@ async function checkAtHead(context: RunContext, window: ClaimingWindow, task: Ta
     ...tree,
     fresh: (criterion: TestsCriterion, report: TestReport) => freshTests(context, tree, { criterion, report, commit, started }),
   };
-  const evidence = await checkCriteria(measuring, task.criteria, { commit, window: window.number });
-  const findings = allHold(evidence) ? await examineClaim(context, measuring, { task, commit, started, evidence }) : [];
+  // The agent is answered with it, and its tools print what they like.
+  const { value } = context.ports.redactor;
+  const evidence = value(await checkCriteria(measuring, task.criteria, { commit, window: window.number }));
+  const findings = allHold(evidence) ? value(await examineClaim(context, measuring, { task, commit, started, evidence })) : [];
   faultPoint("claim.checked");
   return settleClaim(context, window, { task, evidence, findings, commit });
 }

@@ -1,6 +1,7 @@
 /** What every step of a run needs: the ports, the run as it was started, and the person's word. */
 import type { GitRoute } from "../core/guard/git-settings.ts";
 import type { RunId } from "../core/ids.ts";
+import type { Redactor } from "../core/redaction/redactor.ts";
 import type { SettingsFile } from "../core/repository-settings.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { ParseXml } from "../core/xml-element.ts";
@@ -27,6 +28,8 @@ import type { GroundReader } from "./ground-check.ts";
 
 export interface RunPorts {
   readonly store: Store;
+  /** For what goes elsewhere than into the store: raw logs, prompts, answers at the door. */
+  readonly redactor: Redactor;
   readonly workspace: Workspace;
   readonly history: History;
   readonly syntax: Syntax;

@@ -102,7 +102,8 @@ async function watch(
   const transcript = createTranscript();
   const guard = createGuard(context, window.id, ports.workspace.location.top);
   const spawned = createSpawnWatch(context, window.id);
-  const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
+  // What the last window wrote for this one may hold what it should not.
+  const prompt = ports.redactor.text(composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan)));
   faultPoint("window.before-start");
   const agent = ports.agent.start({
     window: window.id,
@@ -110,7 +111,7 @@ async function watch(
     prompt,
     env: { ...ports.agentEnv, ...ports.models?.(opened.modelUrls, opened.token), ...windowEnvironment(context, window, opened.url) },
     limits: { wallMs: limits.windowMs, idleMs: limits.idleMs, graceMs: limits.graceMs, toolMs: limits.toolMs, lingerMs: limits.lingerMs },
-    log: { path: window.logPath, maxBytes: settings.logBytes },
+    log: { path: window.logPath, maxBytes: settings.logBytes, redacting: ports.redactor.stream() },
     // What must not be done is denied for what it is; only what is left is a matter of money.
     guard: async (call) => {
       const answer = await guard(call);

@@ -1,4 +1,5 @@
 /** What every step of a run needs: the ports, the run as it was started, and the person's word. */
+import type { CommittedSecret } from "../core/committed-secret.ts";
 import type { GitRoute } from "../core/guard/git-settings.ts";
 import type { RunId } from "../core/ids.ts";
 import type { Redactor } from "../core/redaction/redactor.ts";
@@ -9,7 +10,7 @@ import type { Agent } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Doors } from "../ports/door.ts";
 import type { Files } from "../ports/files.ts";
-import type { History } from "../ports/history.ts";
+import type { History, Refs } from "../ports/history.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Notifier } from "../ports/notifier.ts";
 import type { Plans } from "../ports/plans.ts";
@@ -74,6 +75,11 @@ export interface RunContext {
   readonly booker: Booker;
   /** Where a push went when this process took the run up: what is added later is none of the person's. */
   readonly startRoutes: readonly GitRoute[];
+  /** What the refs pointed to when the open window began; null = this process did not see it begin. */
+  readonly refsAtStart: {
+    current: Refs | null /** The last search since, by where the refs pointed. */;
+    searched: { readonly refs: string; readonly found: readonly CommittedSecret[] } | null;
+  };
   /** For which program, and how it is started, the guards were proved in this process; null = not yet. */
   readonly proof: { key: string | null };
   /** What the repository brought for agents when this process looked last; null = it has not yet. */

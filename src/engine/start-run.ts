@@ -256,6 +256,7 @@ async function supervise(
       booker: bookerOf(ports),
       startRoutes: await readRoutes(ports),
       proof: { key: null },
+      refsAtStart: { current: null, searched: null },
       seenSettings: { files: null },
       beginning: { base: null, held: new Map() },
     });
@@ -295,6 +296,12 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
   };
   return {
     ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), booker: bookerOf(ports) },
-    ...{ startRoutes: [], proof: { key: null }, seenSettings: { files: null }, beginning: { base: null, held: new Map() } },
+    ...{
+      startRoutes: [],
+      proof: { key: null },
+      refsAtStart: { current: null, searched: null },
+      seenSettings: { files: null },
+      beginning: { base: null, held: new Map() },
+    },
   };
 }

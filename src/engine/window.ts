@@ -12,6 +12,7 @@ import { faultPoint } from "../faults.ts";
 import type { OpenedDoor } from "../ports/door.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { recordActions } from "./actions.ts";
+import { noteRefs } from "./committed-secrets.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
@@ -38,7 +39,7 @@ export interface SeenWindow {
 }
 
 export async function runWindow(context: RunContext, plan: WindowPlan): Promise<SeenWindow> {
-  const window = await openWindow(context, plan);
+  const [window] = await Promise.all([openWindow(context, plan), noteRefs(context)]);
   faultPoint("window.opened");
   const actions = recordActions(context, window.id);
   const door = createDoor(context, window, plan.state, actions.writeNow);

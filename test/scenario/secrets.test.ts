@@ -40,7 +40,6 @@ test("of three secrets nothing is left in the state folder, on the terminal, in 
   const night = makeNight({
     plan: "- [ ] T-1 Never\n  - run: cat ../leak; echo; false\n",
     agent: [process.execPath, "../agent.mjs"],
-    personal: { agent: { env: { OWN_TOKEN: own } } },
     files: { ".gitignore": ".midwatch\n" },
   });
   writeFileSync(join(night.folder, "agent.mjs"), program);
@@ -70,4 +69,30 @@ test("of three secrets nothing is left in the state folder, on the terminal, in 
     expect([name, texts[name]?.includes("[redacted OWN_TOKEN]")]).toEqual([name, true]);
   expect(kept.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
   expect(files.filter((path) => statSync(path).isDirectory() && (statSync(path).mode & 0o077) !== 0)).toEqual([]);
+});
+
+const committing = `
+echo "key = $OWN_TOKEN" > T-1.txt && git add -A && git commit -qm "T-1" && echo done > T-1.txt && git commit -qam "T-1, clean"
+curl -s -d '{"task":"T-1"}' "$MIDWATCH_URL/claim" > "$SCENE/answer"
+cat > /dev/null`;
+
+test("a secret that was committed and removed again refuses the claim, and is asked about with its place", async () => {
+  const night = makeNight({ agent: ["/bin/sh", "-c", committing] });
+  writeFileSync(
+    join(night.folder, "config/midwatch/config.jsonc"),
+    JSON.stringify({ agent: { env: { SCENE: night.folder, OWN_TOKEN: own } } }),
+  );
+  const end = await night.run(["run", "--json"]);
+  const answer = readFileSync(join(night.folder, "answer"), "utf8");
+  expect(JSON.parse(answer)).toMatchObject({
+    kind: "refused",
+    reason: expect.stringMatching(
+      /^T-1\.txt:1: commit [0-9a-f]{10}: the value of OWN_TOKEN: take it out of the history.* \(secret-committed\)$/,
+    ),
+  });
+  expect(end).toMatchObject({ code: 3, report: { tasks: { verified: 0, open: 1 } } });
+  expect(end.report?.questions[0]?.text).toMatch(
+    /^The last window committed a secret \(T-1\.txt:1, commit [0-9a-f]{10}: the value of OWN_TOKEN\)\. Take it out/,
+  );
+  expect(remains(own, answer + end.stdout + end.stderr)).toEqual([]);
 });

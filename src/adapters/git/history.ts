@@ -4,6 +4,7 @@ import { lstat, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangeReading, Copied, FileChange, History, TreeCopy } from "../../ports/history.ts";
 import type { WorkspaceLocation } from "../../ports/workspace.ts";
+import { addedParts } from "./added-objects.ts";
 import { type BlobTexts, readBlobTexts } from "./blob-texts.ts";
 import { excludeArguments, normalizeBookkeeping } from "./bookkeeping.ts";
 import { emptyTree } from "./change.ts";
@@ -27,6 +28,7 @@ export function openHistory(env: Environment, location: WorkspaceLocation): Hist
     paths: (commit) => readPaths(git, spec, commit),
     changes: (from, to, bookkeeping) => readChanges(git, spec, { from, to, bookkeeping: normalizeBookkeeping(bookkeeping) }),
     hidden: () => readHidden(git, spec),
+    ...addedParts(git, spec),
     sweep: removeFolder,
     async copyOut(commit, parent) {
       const silenced = await silence(location);

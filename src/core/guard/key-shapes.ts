@@ -50,12 +50,12 @@ export const keyShapes: readonly KeyShape[] = [
   { owner: "a private key", pattern: /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g, begins: ["-----BEGIN "] },
 ];
 
-/** Bounds for texts that hide one: each is looked at once more, decoded. */
+/** Bound for texts that hide one, where a verdict is waited for: each run is looked at once more, decoded. */
 const mostRuns = 256;
 
-/** Whose key the text seems to hold, also in base64 or broken over lines; null when none. */
-export function findKey(text: string): string | null {
-  return scan(text) ?? scan(joinedLines(text)) ?? scanEncoded(text);
+/** Whose key the text seems to hold, also in base64 (in the first `most` runs of it) or broken over lines; null when none. */
+export function findKey(text: string, most: number = mostRuns): string | null {
+  return scan(text) ?? scan(joinedLines(text)) ?? scanEncoded(text, most);
 }
 
 /** With what it holds; one without an end reaches to the end of the text. */
@@ -76,9 +76,12 @@ function scan(text: string): string | null {
   return null;
 }
 
+/** Of the providers' own documents, which hold no EXAMPLE. */
+const publicSamples: ReadonlySet<string> = new Set(["ghp_16C7e42F292c6912E7710c838347Ae178B4a", "AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe"]);
+
 /** Public samples are written with EXAMPLE in them; a stand-in is a word for the reader, or one letter over and over. */
 export function isSample(key: string): boolean {
-  if (/EXAMPLE/i.test(key.slice(0, 60))) return true;
+  if (/EXAMPLE/i.test(key.slice(0, 60)) || publicSamples.has(key)) return true;
   const body = key.slice(key.search(/[-_]/) + 1).replace(/^(?:ant-)?api\d\d/, "");
   return /^(?:[x*.0_-]|your|my|key|here|api|ant|proj|placeholder|redacted|changeme|token|secret|replace|with|me)+$/i.test(body);
 }
@@ -97,11 +100,11 @@ function joinedLines(text: string): string {
     .replace(/["'`] ?\+ ?["'`]/g, "");
 }
 
-function scanEncoded(text: string): string | null {
+function scanEncoded(text: string, most: number): string | null {
   let runs = 0;
   for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{24,4096}={0,2}/g)) {
     runs += 1;
-    if (runs > mostRuns) return null;
+    if (runs > most) return null;
     const owner = scan(decodeBase64(run));
     if (owner !== null) return owner;
   }

@@ -28,6 +28,7 @@ export type Rule =
   | "exit-forced"
   | "check-silenced"
   | "unmeasured"
+  | "secret-committed"
   | SourceRule;
 
 /** Those that need the syntax of a language. */

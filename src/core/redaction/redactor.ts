@@ -40,7 +40,7 @@ export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
   const holdsKnown = (text: string): boolean => {
     if (folded.length === 0) return false;
     const bytes = /[^\0-\x7f]/.test(text) ? utf8(text) : text;
-    const ways = [foldText(bytes), foldText(bytes.replaceAll("\\", ""))];
+    const ways = [foldText(bytes), ...(bytes.includes("\\") ? [foldText(bytes.replaceAll("\\", ""))] : [])];
     return folded.some((needle) => ways.some((way) => way.includes(needle)));
   };
   const text = (before: string): string => (holdsKnown(before) ? redactWhole(stream(), before) : hideKeys(before));

@@ -5,6 +5,7 @@
  * What is measured is bundled first, as it is when published: the loader of TypeScript alone would add 40 MB to each peak.
  */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const parts = `
   export { createProcesses } from "./src/adapters/processes/processes.ts";
+  export { createRedactor } from "./src/core/redaction/redactor.ts";
   export { parseStreamLine } from "./src/adapters/agents/stream-json/parse.ts";`;
 const self = fileURLToPath(import.meta.url);
 const mega = 1_000_000;
@@ -49,6 +51,9 @@ const cases = {
   endless: { what: "1 GB without a line end", bytes: giga, text: () => "x".repeat(mega), read: () => {}, maxRssMB: 200 },
 };
 
+/** As many as an environment of somebody's may have. */
+const secrets = Array.from({ length: 8 }, (_, index) => createHash("sha256").update(`secret ${index}`).digest("base64"));
+
 function jsonLine(bytes) {
   const frame = `${JSON.stringify({ type: "assistant", text: "" })}\n`;
   return frame.replace('""', `"${"x".repeat(bytes - frame.length)}"`);
@@ -73,6 +78,7 @@ async function supervise(name, bundlePath) {
   const bundle = await import(bundlePath);
   const folder = mkdtempSync(join(tmpdir(), "midwatch-bench-"));
   const count = { lines: 0, last: "" };
+  const redactor = bundle.createRedactor(secrets.map((value, index) => ({ name: `SECRET_${index}`, value })));
   const child = bundle.createProcesses().start({
     command: [process.execPath, self, "--print", name],
     cwd: folder,
@@ -81,7 +87,7 @@ async function supervise(name, bundlePath) {
     mark: `bench-${process.pid}`,
     limits: { wallMs: 300_000, idleMs: 60_000, graceMs: 1_000 },
     containment: "agent",
-    log: { path: join(folder, "raw.log"), maxBytes: 64 * mega },
+    log: { path: join(folder, "raw.log"), maxBytes: 64 * mega, redacting: redactor.stream() },
     onLine: (line) => {
       read(line, bundle);
       count.lines += 1;

@@ -1,6 +1,7 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { BatchDefaults } from "../core/batch/defaults.ts";
 import type { MidwatchError } from "../core/error.ts";
+import type { Redactor } from "../core/redaction/redactor.ts";
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
@@ -17,6 +18,7 @@ import type { Plans } from "../ports/plans.ts";
 import type { PriceBook } from "../ports/prices.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { ProviderOptions, ScriptedProvider } from "../ports/provider.ts";
+import type { RepositorySettings } from "../ports/repository-settings.ts";
 import type { Store, TreeLocks } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
@@ -24,6 +26,8 @@ export interface App {
   readonly version: string;
   readonly terminal: Terminal;
   readonly clock: Clock;
+  /** Everything that the terminal prints has passed it. */
+  readonly redactor: Redactor;
   readonly files: Files;
   plans(): Promise<Plans>;
   readonly folders: { readonly state: string; readonly config: string };
@@ -41,6 +45,8 @@ export interface App {
   worktrees(commonDir: string): Promise<readonly { readonly top: string; readonly branch: string | null }[]>;
   /** Throws MidwatchError kind config. */
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
+  /** What the repository brings for agents, and the person's approvals of it. */
+  repositorySettings(workspace: Workspace): Promise<RepositorySettings>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   /** What criteria are measured with, outside of a run. */
   measuringPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<MeasuringPorts>;

@@ -2,13 +2,15 @@
 
 import { MidwatchError } from "../core/error.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
+import { settingsPlaces } from "../core/repository-settings.ts";
 import { guardOf, type RunSettings } from "../core/run-settings.ts";
+import { settingsRefusal } from "../engine/repository-settings.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, showLines } from "./layout.ts";
 import { isUnchecked, lookAtPlan } from "./plan-look.ts";
-import { json, painter, plain } from "./print.ts";
+import { count, json, painter, plain } from "./print.ts";
 import { describeLeft, readLeft, withStore } from "./take-up.ts";
 
 type Level = "ok" | "warn" | "fail";
@@ -70,6 +72,7 @@ async function lookAtSettings(app: App, workspace: Workspace, settings: RunSetti
   const { top } = workspace.location;
   await look("plan", () => planFinding(app, workspace, settings));
   await lookAtAgent(app, top, settings, look);
+  await look("repository", () => repositoryFinding(app, workspace, settings));
   let hasAccess = false;
   await look("models", async () => {
     const detail = await app.describeModelAccess(settings);
@@ -98,6 +101,19 @@ async function lookAtAgent(app: App, top: string, settings: RunSettings, look: L
     for (const { what, ...finding } of findings) await look(what, async () => finding);
     if (probe.kind === "found" && guardOf(settings.agent) !== "none") await look("guards", () => guardFinding(app, top, probe.version));
   }
+}
+
+/** What it brings for agents. */
+async function repositoryFinding(app: App, workspace: Workspace, settings: RunSettings): Promise<Omit<Finding, "what">> {
+  const repositorySettings = await app.repositorySettings(workspace);
+  const refusal = await settingsRefusal({ repositorySettings }, settings);
+  if (refusal !== null) throw refusal;
+  const found = await repositorySettings.find(settingsPlaces(settings.agent));
+  const how = settings.agent.repositorySettings === "ignored" ? "left out" : "approved";
+  return {
+    level: "ok",
+    detail: found.length === 0 ? "brings no settings for agents" : `its ${count(found.length, "file")} of settings for agents: ${how}`,
+  };
 }
 
 /** Where calls pass through the gateway: elsewhere how the agent gets there is its own affair. */

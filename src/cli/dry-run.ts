@@ -8,6 +8,7 @@ import { describeAgent, describePlan, type RunSettings } from "../core/run-setti
 import { freshRunState } from "../core/run-state.ts";
 import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
+import { settingsRefusal } from "../engine/repository-settings.ts";
 import { samePlan, treeHolder } from "../engine/start-run.ts";
 import type { RunRecord } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -67,12 +68,14 @@ function describeChecks({ key, title, state, dependsOn, criteria }: Task) {
 async function findObstacles(app: App, workspace: Workspace, settings: RunSettings, left: RunRecord | null): Promise<readonly Obstacle[]> {
   const holder = await findHolder(app, workspace.location.top);
   const probe = await app.probeAgent(settings);
+  const refusal = await settingsRefusal({ repositorySettings: await app.repositorySettings(workspace) }, settings);
   const unpriced = await app.unpricedModel(settings);
   const ground = groundProblems(await workspace.inspect(settings.bookkeeping), { branch: left?.branch ?? null });
   // A run that goes on asks where a new one is refused.
   const code = left === null ? exitCodeOfError("refused") : 3;
   return [
     ...(holder === null ? [] : [{ code: exitCodeOfError("busy"), line: holder }]),
+    ...(refusal === null ? [] : [{ code, line: `${refusal.message}; ${refusal.hint}` }]),
     ...(probe.kind === "found" ? [] : [{ code, line: probe.hint === undefined ? probe.detail : `${probe.detail}; ${probe.hint}` }]),
     ...(unpriced === null ? [] : [{ code: left === null ? exitCodeOfError("config") : 3, line: `${unpriced.message}; ${unpriced.hint}` }]),
     ...ground.map((problem) => ({ code, line: describeGroundProblem(problem) })),

@@ -57,6 +57,10 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
       return `${paint("red", `${say("tool")} denied`)}  ${say("reason")}`;
     case "guards.failed":
       return paint("red", `the guards do NOT hold: ${list(data["failures"])}`);
+    case "settings.found":
+      return paint("yellow", `the repository's settings for agents, ${say("how")}: ${list(data["files"])}`);
+    case "settings.changed":
+      return paint("yellow", `settings for agents were changed, which does not count: ${list(data["files"])}`);
     case "agent.remark":
       return paint("yellow", say("text"));
     case "journal.noted":

@@ -19,6 +19,7 @@ import { statusCommand, whyCommand } from "./status.ts";
 import { statusAllCommand } from "./status-all.ts";
 import { pauseCommand, resumeInPlace, stopCommand } from "./stop.ts";
 import { addTeam } from "./team-program.ts";
+import type { TrustFlags } from "./trust.ts";
 import { watchCommand } from "./watch.ts";
 
 /**
@@ -86,6 +87,12 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .argument("<answer...>", "an option's text, number or letter, or your own words")
     .addOption(jsonOption())
     .action(async (id: string, words: string[], options: JsonOption) => done(await answerCommand(app, id, words, options)));
+  command(program, "trust", "look at what the repository brings for agents (settings, hooks, MCP servers), and approve it as it is now")
+    .option("--yes", "approve without being asked")
+    .option("--list", "only look")
+    .option("--revoke", "take back what was approved for this repository")
+    .addOption(jsonOption())
+    .action(async (flags: TrustFlags) => done(await (await import("./trust.ts")).trustCommand(app, flags)));
   const config = command(program, "config", "the settings");
   command(config, "show", "every setting and its value")
     .option("--origin", "and where each comes from")
@@ -212,6 +219,7 @@ function addRun(program: Command, app: App, argv: readonly string[], done: (code
     .option("--for <time>", "clock of the run, such as 8h")
     .option("--leftovers <what>", "what a window that ended badly left uncommitted: ask, or next-window")
     .option("--containment <how>", "auto, namespace or partial")
+    .option("--ignore-repo-settings", "go without the settings for agents that the repository brings, instead of having them approved")
     .option("--no-wait", "end with exit code 75 instead of waiting for a provider")
     .option("--stay", "stay and wait for answers instead of ending with exit code 3")
     .option("--foreground", "this process is the run, also at a terminal")

@@ -11,7 +11,7 @@ import type { RunRecord, Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { existingStore, type JsonOption, withRun } from "./command.ts";
 import { columns, cut, labelled, showLines } from "./layout.ts";
-import { count, duration, json, money, type Paint, painter, plain, spending } from "./print.ts";
+import { count, duration, json, money, type Paint, painter, plain, someOf, spending } from "./print.ts";
 import { questionLines } from "./question-text.ts";
 import { answererWords, doneWords } from "./words.ts";
 
@@ -167,9 +167,22 @@ function figureLines(report: Report): readonly string[] {
     ["calls", callWords(report)],
     ["window cap", capWords(report)],
     ["guards", report.guard === "none" ? `none: ${plain(report.agent)} ran UNGUARDED, nothing of ours stood before what it did` : ""],
+    ["repository", repositoryWords(report)],
     ["people", questions === 0 ? "" : `${count(questions, "question")}: ${answers}`],
     ["not measured", report.notMeasured.join(", ")],
   ]);
+}
+
+/** What it brought for agents. */
+function repositoryWords({ repositorySettings: brought }: Report): string {
+  if (brought === null) return "";
+  const { how, files, changed } = brought;
+  return joined(
+    files.length === 0
+      ? ""
+      : `its settings for agents ${how === "ignored" ? "were NOT in effect" : "were approved"}: ${someOf(files.map(plain))}`,
+    changed.length === 0 ? "" : `changed in the run: ${someOf(changed.map(plain))}; look at them with: midwatch trust`,
+  );
 }
 
 /** By the ledger, and beside it what the agent says of itself. */

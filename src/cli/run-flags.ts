@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly for?: string;
   readonly leftovers?: string;
   readonly containment?: string;
+  readonly ignoreRepoSettings?: boolean;
   /** Commander turns `--no-wait` into `wait: false`. */
   readonly wait?: boolean;
   readonly dryRun?: boolean;
@@ -34,6 +35,7 @@ export function configFlags(plan: string | undefined, command: readonly string[]
     ["plan", "midwatch run", options.prompt === undefined ? plan : undefined],
     ["agent.command", "--", command.length === 0 ? undefined : command],
     ["agent.containment", "--containment", options.containment],
+    ["agent.repositorySettings", "--ignore-repo-settings", options.ignoreRepoSettings ? "ignored" : undefined],
     ["limits.windows", "--windows", options.windows],
     ["limits.run", "--max-usd", options.maxUsd],
     ["limits.window", "--window-usd", options.windowUsd],

@@ -61,9 +61,21 @@ export async function resumeCommand(
   return here(app, workspace, options, async (store) => {
     const left = await unfinishedRun(store, top);
     if (left === null) throw nothingLeft();
-    const how = options.stay ? { request, settings: { ...left.settings, onQuestion: "wait" as const } } : { request };
-    return { settings: left.settings, start: (parts) => resumeRun(parts, left.id, how) };
+    const settings = { ...left.settings, agent: await agentWithSecrets(app, left) };
+    const how = options.stay ? { request, settings: { ...settings, onQuestion: "wait" as const } } : { request };
+    return { settings, start: (parts) => resumeRun(parts, left.id, how) };
   });
+}
+
+/** What was taken out of the stored settings is what today's config says in its place. */
+async function agentWithSecrets(app: App, { settings, worktree }: RunRecord): Promise<RunSettings["agent"]> {
+  const { value } = app.redactor;
+  const today = await app.loadConfig(worktree, []).catch(() => null); // said already, where it does not read
+  const env = Object.entries(settings.agent.env).map(([name, stored]) => {
+    const now = today?.jobs.env[name];
+    return [name, now !== undefined && value(now) === stored ? now : stored] as const;
+  });
+  return { ...settings.agent, env: Object.fromEntries(env) };
 }
 
 function nothingLeft(): MidwatchError {

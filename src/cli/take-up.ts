@@ -40,7 +40,8 @@ export async function sayWhatChanged(app: App, worktree: string, isAlive: boolea
 async function configChange(app: App, left: RunRecord): Promise<string | null> {
   const now = await configNow(app, left);
   if (typeof now === "string") return `the settings cannot be read now (${plain(now)}): the run keeps the ones it has`;
-  const names = changedSettings(left.settings, now);
+  // Stored are settings without their secrets.
+  const names = changedSettings(left.settings, app.redactor.value(now));
   return names.length === 0 ? null : `the settings are others now (${names.join(", ")}): the run keeps those that it was started with`;
 }
 

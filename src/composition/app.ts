@@ -5,17 +5,17 @@ import { mkdir } from "node:fs/promises";
 import { createChargeLogs } from "../adapters/charge-logs/charge-logs.ts";
 import { createFiles } from "../adapters/files/files.ts";
 import { createProcesses } from "../adapters/processes/processes.ts";
-import { openStore } from "../adapters/store/sqlite/open.ts";
 import { createClock } from "../adapters/system/clock.ts";
 import { createTerminal } from "../adapters/system/terminal.ts";
 import type { App } from "../cli/app.ts";
 import { folders } from "../config/folders.ts";
 import { home, onSignal, programOf, treeTop } from "./process.ts";
-import { checkStore, findStore, tidy } from "./store.ts";
+import type { LearningRedactor } from "./redaction.ts";
+import { checkStore, findStore, makeStore, tidy } from "./store.ts";
 
-/** @param version  of this program, for people */
-export function createApp(version: string, env: NodeJS.ProcessEnv): App {
-  const terminal = createTerminal({ input: process.stdin, output: process.stdout, error: process.stderr }, env);
+/** @param version  of this program, for people; @param redactor  through which goes all that leaves it */
+export function createApp(version: string, env: NodeJS.ProcessEnv, redactor: LearningRedactor): App {
+  const terminal = createTerminal({ input: process.stdin, output: process.stdout, error: process.stderr }, env, redactor.json);
   const clock = createClock();
   const state = () => folders(env, home()).state;
   return {
@@ -28,21 +28,23 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
       return folders(env, home());
     },
     processes: async (containment) => createProcesses({ containment }),
-    findStore: () => findStore(state()),
-    makeStore: () => openStore({ folder: state() }),
+    redactor,
+    findStore: () => findStore(state(), redactor),
+    makeStore: () => makeStore(state(), redactor),
     locks: async () => (await import("../adapters/locks/tree-lock.ts")).createTreeLocks(state()),
     treeTop,
     workspace: async () => (await import("./git.ts")).findWorkspace(env),
     worktrees: async (commonDir) => (await import("../adapters/git/worktrees.ts")).listWorktrees(commonDir),
-    loadConfig: async (top, flags) => (await import("./config.ts")).loadConfig({ env, top, flags, homeDir: home() }),
-    runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, state: state() }),
+    loadConfig: async (top, flags) => (await import("./config.ts")).loadConfig({ env, top, flags, homeDir: home(), redactor }),
+    repositorySettings: async (workspace) => (await import("./agents.ts")).repositorySettingsOf(workspace.location, state()),
+    runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, redactor, state: state() }),
     measuringPorts: async (parts) => (await import("./measuring-ports.ts")).measuringPorts(env, { ...parts, clock }),
     async batchPorts({ store, jobs }) {
       const [{ batchModelAccess }, { batchPorts }] = await Promise.all([import("../config/model-access.ts"), import("./batch-ports.ts")]);
       const place = { state: state(), prices: state() };
-      return batchPorts({ store, jobs, terminal, clock, place, access: batchModelAccess(env, jobs, jobs.gateway) });
+      return batchPorts({ store, jobs, terminal, clock, redactor, place, access: batchModelAccess(env, jobs, jobs.gateway) });
     },
-    evaluations: async () => (await import("./evaluations.ts")).evaluationsIn(env, state(), { terminal, clock }),
+    evaluations: async () => (await import("./evaluations.ts")).evaluationsIn(env, state(), { terminal, clock, redactor }),
     async askModel(question) {
       const [{ askModel }, { modelPlace }] = await Promise.all([
         import("../adapters/models/ask-model.ts"),
@@ -54,8 +56,8 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
     jobLists: async () => (await import("../adapters/jobs/job-lists.ts")).createJobLists(),
     findProgram: async (name, folder) => (await import("../adapters/agents/find-program.ts")).findProgram(name, env["PATH"] ?? "", folder),
     readInput: async () => (await import("node:stream/consumers")).text(process.stdin),
-    probeAgent: async (settings) => (await import("./agents.ts")).probeAgent(env, settings),
-    examineAgent: async (settings) => (await import("./agents.ts")).examineAgent(env, settings),
+    probeAgent: async (settings) => (await import("./agents.ts")).probeAgent(env, settings, redactor),
+    examineAgent: async (settings) => (await import("./agents.ts")).examineAgent(env, settings, redactor),
     findAgents: async (top) => (await import("./agents.ts")).findAgents(env, top),
     describeModelAccess: async ({ agent, gateway }) => (await import("../config/model-access.ts")).modelAccess(env, agent, gateway).detail,
     async unpricedModel(settings) {

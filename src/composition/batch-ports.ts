@@ -14,7 +14,7 @@ import type { Store } from "../ports/store.ts";
 import { gatewayModels, openPrices } from "./models.ts";
 import { programOf } from "./process.ts";
 
-export interface BatchParts extends Pick<App, "terminal" | "clock"> {
+export interface BatchParts extends Pick<App, "terminal" | "clock" | "redactor"> {
   readonly store: Store;
   readonly jobs: LoadedConfig["jobs"];
   /** Folders: of the store and all that belongs to it, and of the prices. */
@@ -22,12 +22,13 @@ export interface BatchParts extends Pick<App, "terminal" | "clock"> {
   readonly access: ModelAccess;
 }
 
-export async function batchPorts({ store, jobs, terminal, clock, place, access }: BatchParts): Promise<BatchPorts> {
+export async function batchPorts({ store, jobs, terminal, clock, redactor, place, access }: BatchParts): Promise<BatchPorts> {
   const ids = createIds(clock.now);
   const logFolder = `${place.state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
   return {
     store,
+    redactor,
     dispatcher: createPollDispatcher({ clock, random: ids.random }),
     processes: createProcesses(jobs),
     files: createFiles(),

@@ -7,17 +7,23 @@ import { loadConfig as load } from "../config/load.ts";
 import { readPromptTemplate } from "../config/prompt-template.ts";
 import { jobSettings, retention, runSettings } from "../config/run-settings.ts";
 
+import type { LearningRedactor } from "./redaction.ts";
+
 export interface ConfigPlaces {
   readonly env: Environment;
   /** Of the working tree; null = outside of one. */
   readonly top: string | null;
   readonly homeDir: string | null;
   readonly flags: readonly ConfigFlag[];
+  /** Learns the secrets of the settings before anybody sees one. */
+  readonly redactor: LearningRedactor;
 }
 
 /** Throws MidwatchError kind config. */
 export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
   const loaded = await load(places);
+  const jobs = jobSettings(loaded);
+  places.redactor.learn(jobs.env);
   return {
     rows: describeConfig(loaded),
     warnings: loaded.warnings,
@@ -25,7 +31,7 @@ export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
     retention: retention(loaded),
     batch: batchDefaults(loaded),
     evaluation: evaluationDefaults(loaded),
-    jobs: jobSettings(loaded),
+    jobs,
     async settings(plan) {
       const start = { now: Date.now(), promptTemplate: await readPromptTemplate(loaded) };
       return runSettings(loaded, plan === null ? start : { ...start, plan });

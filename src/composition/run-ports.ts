@@ -17,26 +17,35 @@ import { modelAccess } from "../config/model-access.ts";
 import type { RunSettings } from "../core/run-settings.ts";
 import type { RunPorts } from "../engine/context.ts";
 import { createDoors } from "../gateway/door-server.ts";
-import { createAgent } from "./agents.ts";
+import { createAgent, repositorySettingsOf } from "./agents.ts";
 import { gatewayModels, noPrices, openPrices } from "./models.ts";
+import type { LearningRedactor } from "./redaction.ts";
 
-type Parts = Parameters<App["runPorts"]>[0] & Pick<App, "terminal" | "clock"> & { readonly state: string };
+type Parts = Parameters<App["runPorts"]>[0] &
+  Pick<App, "terminal" | "clock"> & { readonly redactor: LearningRedactor } & { readonly state: string };
 
-export async function runPorts(env: Environment, { store, workspace, settings, terminal, clock, state }: Parts): Promise<RunPorts> {
+export async function runPorts(
+  env: Environment,
+  { store, workspace, settings, terminal, clock, redactor, state }: Parts,
+): Promise<RunPorts> {
   const { agent } = settings;
   const access = modelAccess(env, agent, settings.gateway);
   const { agentEnv } = access;
+  redactor.learn(agent.env);
   const processes = createProcesses(agent);
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
+  const repositorySettings = repositorySettingsOf(workspace.location, state);
   return {
     store,
+    redactor,
     workspace,
     history: openHistory(env, workspace.location),
     syntax,
     processes,
-    agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv }),
+    agent: await createAgent(processes, agent, { top: workspace.location.top, env: agentEnv, repositorySettings, learn: redactor.learn }),
+    repositorySettings,
     files: createFiles(),
     plans,
     clock,

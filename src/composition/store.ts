@@ -1,14 +1,21 @@
 /** The store in a state folder: opened, checked, and tidied. */
 import { existsSync } from "node:fs";
+import { redactStore } from "../adapters/store/redacting/store.ts";
 import { checkStore as checkSqliteStore } from "../adapters/store/sqlite/check.ts";
 import { openStore } from "../adapters/store/sqlite/open.ts";
 import { removeOldLogs } from "../adapters/system/old-logs.ts";
 import type { Retention } from "../cli/app.ts";
+import type { Redactor } from "../core/redaction/redactor.ts";
 import type { Store } from "../ports/store.ts";
 
 /** Null when there is none yet. */
-export async function findStore(folder: string): Promise<Store | null> {
-  return existsSync(folder) ? openStore({ folder }) : null;
+export async function findStore(folder: string, redactor: Redactor): Promise<Store | null> {
+  return existsSync(folder) ? makeStore(folder, redactor) : null;
+}
+
+/** Made where there is none. */
+export async function makeStore(folder: string, redactor: Redactor): Promise<Store> {
+  return redactStore(await openStore({ folder }), redactor);
 }
 
 /** What is wrong with its file; null = nothing, or there is none. */

@@ -58,6 +58,13 @@ const agent = {
       "With `claude-code`: the MCP servers it gets besides ours: your own and those of the repository that you approved in it, or none.",
     cap: weakerIsLooser("none", "approved"),
   }),
+  repositorySettings: key(oneOf("ignored", "approved"), {
+    default: "approved",
+    unit: "word",
+    about:
+      "Settings for agents, hooks and MCP servers that the repository brings: the run begins once you have approved all of them (`midwatch trust`), or goes without them, which only `claude-code` can.",
+    cap: weakerIsLooser("ignored", "approved"),
+  }),
   passEnv: key(variableNames(), {
     default: [],
     example: ["AWS_*"],

@@ -68,8 +68,9 @@ export function jobSettings({ value }: Pick<ResolvedConfig, "value">) {
   return { passEnv, env, containment, gateway: value.gateway, waits };
 }
 
-function agentSettings({ kind, command, program, model, mcpServers, passEnv, env, containment }: Config["agent"]): AgentSettings {
-  const common = { passEnv, env, containment };
+function agentSettings(agent: Config["agent"]): AgentSettings {
+  const { kind, command, program, model, mcpServers, passEnv, env, containment, repositorySettings } = agent;
+  const common = { passEnv, env, containment, repositorySettings };
   if (kind === "claude-code") return { kind, program, model, mcpServers, ...common };
   if (command !== null) return { kind, command, ...common };
   throw new MidwatchError(

@@ -4,6 +4,7 @@
  * Telling the next window something, and the nudge after a silent one, are no rules of their own: they ride on `launch`, so that
  * they can never carry a run past a limit.
  */
+import { secretQuestion } from "./committed-secret.ts";
 import type { QuestionId } from "./ids.ts";
 import { dollars } from "./money/amount.ts";
 import { countOutcome, type WindowOutcome } from "./outcome.ts";
@@ -42,7 +43,8 @@ export const policy: readonly Rule[] = [
       outcome.plan.waiting === 0 &&
       !asksPerson(outcome) &&
       outcome.asked === undefined &&
-      outcome.conflictMarkers.length === 0,
+      outcome.conflictMarkers.length === 0 &&
+      outcome.secrets === undefined,
     decision: ({ outcome }) =>
       outcome.plan.failed > 0
         ? stop("finished-with-failures", `${outcome.plan.failed} of ${countTasks(outcome.plan.total)} failed`)
@@ -59,7 +61,8 @@ export const policy: readonly Rule[] = [
   },
   {
     name: "the agent asked for a person, or something only a person can mend",
-    applies: ({ outcome }) => asksPerson(outcome) || outcome.end.kind === "needs-person" || outcome.conflictMarkers.length > 0,
+    applies: ({ outcome }) =>
+      asksPerson(outcome) || outcome.end.kind === "needs-person" || outcome.conflictMarkers.length > 0 || outcome.secrets !== undefined,
     decision: (facts) => ({ kind: "ask", question: personQuestion(facts.outcome), tell: tellings(facts) }),
   },
   {
@@ -170,6 +173,7 @@ function awaitAnswer(question: QuestionId | undefined, tell: readonly string[]):
 }
 
 function personQuestion(outcome: WindowOutcome): QuestionDraft {
+  if (outcome.secrets !== undefined) return secretQuestion(outcome.secrets, alsoAsked(outcome));
   const base = { options: [], defaultAnswer: null, deadlineAt: null, task: null } as const;
   if (outcome.note.kind === "note" && asksPerson(outcome)) {
     const { question, body, next } = outcome.note.note;
@@ -186,6 +190,12 @@ function personQuestion(outcome: WindowOutcome): QuestionDraft {
     };
   }
   return { ...base, source: "provider", text: oneLine(outcome.end.detail), context: "", options: [goOn, stopRun] };
+}
+
+/** What else a person would be asked about: the agent's note is read again by the next window, and other trouble shows again. */
+function alsoAsked(outcome: WindowOutcome): string {
+  if (outcome.note.kind === "note" && asksPerson(outcome)) return `the agent asks: ${outcome.note.note.question}`;
+  return outcome.end.kind === "needs-person" ? outcome.end.detail : "";
 }
 
 function noteQuestion({ note, doneRefused }: WindowOutcome): QuestionDraft {

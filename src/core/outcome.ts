@@ -44,6 +44,8 @@ export interface WindowOutcome {
   readonly capped?: string;
   readonly lastText: string;
   readonly conflictMarkers: readonly string[];
+  /** Secrets that it brought into the history, told without them; absent = none. */
+  readonly secrets?: readonly string[];
   /** A question about the run that was put through the door and is still open. */
   readonly asked?: QuestionId;
   /** Lines for the next window: changes to the plan that were ignored, evidence of refused claims. */

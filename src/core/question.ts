@@ -14,6 +14,8 @@ export type QuestionSource =
   /** The plan file is gone, broken, or was rewritten. */
   | "plan"
   | "conflict-markers"
+  /** A window brought a secret into the history. */
+  | "secret"
   /** A criterion that a person says yes to. */
   | "approval"
   /** A task whose claims were refused again and again. */

@@ -31,6 +31,13 @@ export interface ReportWindow {
   readonly logPath: string;
 }
 
+export interface BroughtSettings {
+  readonly how: "approved" | "ignored";
+  readonly files: readonly string[];
+  /** Written while the run went on; approved by nobody then. */
+  readonly changed: readonly string[];
+}
+
 export interface ReportInput {
   readonly run: string;
   readonly worktree: string;
@@ -39,6 +46,8 @@ export interface ReportInput {
   readonly containment: string;
   /** `none` = it ran unguarded: nothing of ours stood before what it did. */
   readonly guard: "callback" | "none";
+  /** What the repository brought for agents; null = nothing. */
+  readonly repositorySettings: BroughtSettings | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly now: number;

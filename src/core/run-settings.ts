@@ -69,6 +69,8 @@ interface AgentCommon {
   readonly env: Readonly<Record<string, string>>;
   /** `namespace` insists on it, `partial` takes none. */
   readonly containment: "auto" | "namespace" | "partial";
+  /** What the repository brings for agent programs; absent in rows of older versions = approved. */
+  readonly repositorySettings?: "approved" | "ignored";
 }
 
 /** A teammate. */

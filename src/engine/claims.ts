@@ -1,6 +1,7 @@
 /**
  * Claims: a tick in the plan, or a POST to the door. The claim is checked here and nowhere else, one at a time, at HEAD with a clean tree.
  */
+import { secretFindings } from "../core/committed-secret.ts";
 import { approvalsToAsk } from "../core/criteria/approval.ts";
 import type { TestsCriterion } from "../core/criteria/criterion.ts";
 import type { TestReport } from "../core/criteria/test-report/report.ts";
@@ -11,6 +12,7 @@ import { isHeldUp, isOpen, type Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { ClaimAnswer } from "../ports/door.ts";
 import type { CheckStart, WindowRecord } from "../ports/store.ts";
+import { findCommittedSecrets } from "./committed-secrets.ts";
 import type { RunContext } from "./context.ts";
 import { checkCriteria } from "./criteria/check.ts";
 import { measuringFor } from "./criteria/in-run.ts";
@@ -81,8 +83,15 @@ async function checkAtHead(context: RunContext, window: ClaimingWindow, task: Ta
     ...tree,
     fresh: (criterion: TestsCriterion, report: TestReport) => freshTests(context, tree, { criterion, report, commit, started }),
   };
-  const evidence = await checkCriteria(measuring, task.criteria, { commit, window: window.number });
-  const findings = allHold(evidence) ? await examineClaim(context, measuring, { task, commit, started, evidence }) : [];
+  // The agent is answered with it, and its tools print what they like.
+  const { value } = context.ports.redactor;
+  const evidence = value(await checkCriteria(measuring, task.criteria, { commit, window: window.number }));
+  const findings = allHold(evidence)
+    ? [
+        ...value(await examineClaim(context, measuring, { task, commit, started, evidence })),
+        ...secretFindings(await findCommittedSecrets(context, started)),
+      ]
+    : [];
   faultPoint("claim.checked");
   return settleClaim(context, window, { task, evidence, findings, commit });
 }

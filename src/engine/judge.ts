@@ -2,6 +2,7 @@
  * Judges a window that has ended, from outside: git, the plan file, the note, the criteria, the process. Claims are checked here and recorded one by
  * one; everything else is gathered into one outcome, decided on, and recorded in one transaction.
  */
+import { type CommittedSecret, describeSecret, openSecrets } from "../core/committed-secret.ts";
 import { type Decision, decide } from "../core/decide.ts";
 import { type ExitReason, exitReason } from "../core/exit-reason.ts";
 import type { TreeChange } from "../core/ground.ts";
@@ -18,6 +19,7 @@ import { windowEnd } from "../core/window-end.ts";
 import { faultPoint } from "../faults.ts";
 import type { TaskChange, WindowRecord, WindowResult } from "../ports/store.ts";
 import { checkClaim, recheckDone } from "./claims.ts";
+import { findCommittedSecrets } from "./committed-secrets.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { parseTasks, readPlanText } from "./plan-file.ts";
 import { isAboutRun } from "./waiting.ts";
@@ -44,15 +46,28 @@ export async function judgeWindow(context: RunContext, seen: SeenWindow, before:
   // A question about the run pauses it (A9), whether it came in the note or through the door.
   const asked = (await ports.store.questions({ run: context.run, state: "open" })).find(isAboutRun)?.id;
   const tasks = await judgeTasks(context, { window, exit, ended, note, head: change.head, asked });
+  const committed = await findCommittedSecrets(context, window.base);
   await context.control.look(); // whoever was told "after this window" a moment ago must be right
-  const outcome = gather({ context, seen, exit, ended, change, note, ignored: plan.ignored, tasks, before, asked });
+  const outcome = gather({
+    context,
+    seen,
+    exit,
+    ended,
+    change,
+    note,
+    ignored: plan.ignored,
+    tasks,
+    before,
+    asked,
+    secrets: openSecrets(committed),
+  });
   const [state, decision] = decide(before, settings.limits, outcome);
   faultPoint("window.judged");
   await ports.store.endWindow(
     {
       window: window.id,
       run: context.run,
-      result: resultOf({ context, seen, exit, outcome, change, closed: tasks.closed, plan }),
+      result: resultOf({ context, seen, exit, outcome, change, closed: tasks.closed, plan, committed }),
       state,
       decision,
       changes: tasks.changes,
@@ -189,9 +204,10 @@ interface Gathered {
   readonly tasks: TaskJudgement;
   readonly before: RunState;
   readonly asked: QuestionId | undefined;
+  readonly secrets: readonly string[];
 }
 
-function gather({ context, seen, exit, ended, change, note, ignored, tasks, before, asked }: Gathered): WindowOutcome {
+function gather({ context, seen, exit, ended, change, note, ignored, tasks, before, asked, secrets }: Gathered): WindowOutcome {
   const { ports, settings, control } = context;
   const { transcript } = seen;
   const toolCalls = transcript.showsTurns ? transcript.toolCalls + transcript.subagentToolCalls : null;
@@ -216,6 +232,7 @@ function gather({ context, seen, exit, ended, change, note, ignored, tasks, befo
     ...(exit.kind === "capped" && meetsNextWindow(exit, seen) ? { capped: exit.detail } : {}),
     lastText: firstLine(transcript.lastText),
     conflictMarkers: change.conflictMarkers,
+    ...(secrets.length === 0 ? {} : { secrets }),
     remarks: [
       ...(exit.kind === "background-abandoned"
         ? [`The last window ended while ${exit.tasks} of its background tasks were still at work; what they did is not known.`]
@@ -253,6 +270,7 @@ function resultOf({
   change,
   closed,
   plan,
+  committed,
 }: {
   context: RunContext;
   seen: SeenWindow;
@@ -261,6 +279,7 @@ function resultOf({
   change: TreeChange;
   closed: readonly TaskKey[];
   plan: PlanJudgement;
+  committed: readonly CommittedSecret[];
 }): WindowResult {
   const { transcript, end, window, money } = seen;
   const maxContextTokens = Math.max(transcript.maxContextTokens, money.maxContextTokens);
@@ -283,6 +302,7 @@ function resultOf({
     durationMs: context.ports.clock.now() - window.openedAt,
     notes: resultNotes(end, [
       ...plan.ignored,
+      ...committed.map(describeSecret),
       ...(change.failure === undefined ? [] : [`git could not tell what changed: ${change.failure}`]),
     ]),
   };

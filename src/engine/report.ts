@@ -1,18 +1,21 @@
 /** Gathers the rows of a run for its report. */
+
+import type { RunId } from "../core/ids.ts";
 import { blockedByFailed } from "../core/plan-order.ts";
-import { buildReport, type Report } from "../core/report.ts";
+import { type BroughtSettings, buildReport, type Report } from "../core/report.ts";
 import { describeAgent, guardOf } from "../core/run-settings.ts";
 import type { Task } from "../core/task.ts";
-import type { RunRecord, Store } from "../ports/store.ts";
+import type { RunRecord, Store, StoredEvent } from "../ports/store.ts";
 import { spentInWindow } from "./spent.ts";
 
 export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
-  const [tasks, windows, questions, evidence, findings] = await Promise.all([
+  const [tasks, windows, questions, evidence, findings, repositorySettings] = await Promise.all([
     store.tasks(run.id),
     store.windows(run.id),
     store.questions({ run: run.id }),
     store.evidence(run.id),
     store.findings(run.id),
+    broughtSettings(store, run.id),
   ]);
   const inWindow = await spentInWindow(store, windows.find(({ state }) => state === "open") ?? null);
   return buildReport({
@@ -22,6 +25,7 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     agent: describeAgent(run.settings.agent),
     containment: run.settings.agent.containment,
     guard: guardOf(run.settings.agent),
+    repositorySettings,
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     now,
@@ -45,6 +49,24 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
         : [{ ...result, number, logPath, exit: result.exit.kind, end: result.outcome.end.kind, detail: result.outcome.end.detail }],
     ),
   });
+}
+
+const mostChanges = 100;
+
+async function broughtSettings(store: Store, run: RunId): Promise<BroughtSettings | null> {
+  const [found, changes] = await Promise.all([
+    store.recentEvents(run, "settings.found", 1),
+    store.recentEvents(run, "settings.changed", mostChanges),
+  ]);
+  const files = namesIn(found);
+  const changed = namesIn(changes);
+  if (files.length === 0 && changed.length === 0) return null;
+  return { how: found[0]?.data["how"] === "ignored" ? "ignored" : "approved", files, changed };
+}
+
+function namesIn(events: readonly StoredEvent[]): readonly string[] {
+  const names = events.flatMap(({ data }) => (Array.isArray(data["files"]) ? data["files"].map(String) : []));
+  return [...new Set(names)];
 }
 
 /** The tasks as people are shown them: one that a failed task holds up says so, since nothing else would. */

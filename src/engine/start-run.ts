@@ -21,6 +21,7 @@ import { checkGround, createGroundReader } from "./ground-check.ts";
 import { scratchFolder } from "./integrity/trials.ts";
 import { isSupervised } from "./people.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
+import { settingsRefusal } from "./repository-settings.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 import { unpricedError } from "./unpriced.ts";
 
@@ -112,6 +113,8 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
   const context = bare(ports, settings);
   if (settings.plan.kind === "board") await requireBoard(context);
   else await requirePlan(context);
+  const refusal = await settingsRefusal(ports, settings);
+  if (refusal !== null) throw refusal;
   const probe = await ports.agent.probe(ports.agentEnv);
   if (probe.kind === "missing") throw agentMissing(probe);
   const { prices, agentEnv, clock } = ports;
@@ -279,6 +282,8 @@ async function supervise(
       booker: bookerOf(ports),
       startRoutes: await readRoutes(ports),
       proof: { key: null },
+      refsAtStart: { current: null, searched: null },
+      seenSettings: { files: null },
       beginning: { base: null, held: new Map() },
     });
     // It waits with nobody to carry it out, which is no death.
@@ -317,6 +322,12 @@ function bare(ports: RunPorts, settings: RunSettings): RunContext {
   };
   return {
     ...{ ports, run: "" as RunId, settings, branch: null, control: silent, ground: groundOf(ports, settings), booker: bookerOf(ports) },
-    ...{ startRoutes: [], proof: { key: null }, beginning: { base: null, held: new Map() } },
+    ...{
+      startRoutes: [],
+      proof: { key: null },
+      refsAtStart: { current: null, searched: null },
+      seenSettings: { files: null },
+      beginning: { base: null, held: new Map() },
+    },
   };
 }

@@ -18,6 +18,7 @@ import { type PlanReading, readPlanText, syncPlan, writeMarks } from "./plan-fil
 import { findProgram } from "./program.ts";
 import { ensureGuards } from "./prove-guards.ts";
 import { recoverWindow } from "./recovery.ts";
+import { checkRepositorySettings } from "./repository-settings.ts";
 import { settleApprovals } from "./settle-approvals.ts";
 import { type Sought, seekWork, tellActivity } from "./team/seek-work.ts";
 import { takeTask, whileRenewed } from "./team/task-lease.ts";
@@ -125,6 +126,8 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   if (spaced === "stop") return end(context, "stopped", "a person said stop");
   const missing = await missingFunds(context);
   if (missing !== null) return end(context, "money", missing);
+  const brought = await checkRepositorySettings(context);
+  if (brought.kind === "not-approved") return decideAnew(context, step, askAbout("provider", brought.text, decision.tell));
   const program = await findProgram(context);
   if (program.kind === "missing") return decideAnew(context, step, askAbout("provider", program.detail, decision.tell));
   const proof = await ensureGuards(context, program);
@@ -136,7 +139,7 @@ async function launch(context: RunContext, step: Step, decision: Decided<"launch
   const toOpen = {
     ground: check.ground,
     planText: settings.plan.kind === "list" ? ready.text : null,
-    decision: { ...decision, tell: [...decision.tell, ...check.remarks] },
+    decision: { ...decision, tell: [...decision.tell, ...brought.remarks, ...check.remarks] },
   };
   return sought === null ? window(context, step, { ...toOpen, tasks }) : boardWindow(context, step, toOpen);
 }

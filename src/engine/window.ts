@@ -15,6 +15,7 @@ import { faultPoint } from "../faults.ts";
 import type { OpenedDoor } from "../ports/door.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { recordActions } from "./actions.ts";
+import { noteRefs } from "./committed-secrets.ts";
 import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
@@ -41,7 +42,7 @@ export interface SeenWindow {
 }
 
 export async function runWindow(context: RunContext, plan: WindowPlan): Promise<SeenWindow> {
-  const window = await openWindow(context, plan);
+  const [window] = await Promise.all([openWindow(context, plan), noteRefs(context)]);
   faultPoint("window.opened");
   const actions = recordActions(context, window.id);
   const door = createDoor(context, window, plan.state, actions.writeNow);
@@ -115,7 +116,8 @@ async function watch(
   const identity = createIdentity(settings.member);
   const guard = createGuard(context, window.id, ports.workspace.location.top);
   const spawned = createSpawnWatch(context, window.id);
-  const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
+  // What the last window wrote for this one may hold what it should not.
+  const prompt = ports.redactor.text(composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan)));
   faultPoint("window.before-start");
   const agent = ports.agent.start({
     window: window.id,
@@ -123,7 +125,7 @@ async function watch(
     prompt,
     env: { ...ports.agentEnv, ...ports.models?.(opened.modelUrls, opened.token), ...windowEnvironment(context, window, opened.url) },
     limits: { wallMs: limits.windowMs, idleMs: limits.idleMs, graceMs: limits.graceMs, toolMs: limits.toolMs, lingerMs: limits.lingerMs },
-    log: { path: window.logPath, maxBytes: settings.logBytes },
+    log: { path: window.logPath, maxBytes: settings.logBytes, redacting: ports.redactor.stream() },
     // What must not be done is denied for what it is; only what is left is a matter of money.
     guard: async (call) => {
       const answer = await guard(call);

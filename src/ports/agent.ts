@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../core/agent-event.ts";
 import type { WindowId } from "../core/ids.ts";
 import type { ProcessEnd, StopCause } from "../core/process-end.ts";
-import type { ProcessIdentity, ProcessLimits } from "./processes.ts";
+import type { ProcessIdentity, ProcessLimits, RawLogSpec } from "./processes.ts";
 
 export interface AgentCapabilities {
   /** Whether the agent tells us of its tool calls: one that does not is never judged silent. null = seen from its stream. */
@@ -46,7 +46,7 @@ export interface WindowSpec {
   readonly prompt: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits & { readonly toolMs: number; readonly lingerMs: number };
-  readonly log: { readonly path: string; readonly maxBytes: number };
+  readonly log: RawLogSpec;
   readonly onEvent: (event: AgentEvent) => void;
   /** Asked before each tool call by an agent whose capability it is. A throw or a late answer denies. */
   readonly guard: (call: ToolCall) => Promise<GuardAnswer>;

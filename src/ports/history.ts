@@ -28,7 +28,38 @@ export interface TreeCopy {
   remove(): Promise<void>;
 }
 
+/** Something that is in the repository now and was not before. */
+export interface AddedObject {
+  readonly kind: "file" | "commit" | "tag" | "ref";
+  /** Its object; of a ref, what it points to. */
+  readonly id: string;
+  /** Of a file; for the others what they are called. */
+  readonly name: string;
+  /** Bytes that are no UTF-8 come as Latin letters. */
+  readonly text: string;
+}
+
+/** Ref to object; entries of the stash are refs of their own. */
+export type Refs = ReadonlyMap<string, string>;
+
+export interface RefSpan {
+  readonly from: Refs;
+  readonly to: Refs;
+}
+
+export type AddedReading =
+  | { readonly kind: "read" /** So many were not looked at: too large, or too many. */; readonly left: number }
+  | { readonly kind: "failed"; readonly detail: string };
+
 export interface History {
+  /** What every ref, HEAD and each entry of the stash point to; null = git does not tell. */
+  refs(): Promise<Refs | null>;
+  /** Gives each object that can be reached now and could not before: commits, tags, files (of notes too), and the names of new refs. At most 256 MB. */
+  added(span: RefSpan, look: (object: AddedObject) => void): Promise<AddedReading>;
+  /** The first commit of the span that brought a file's object; null = none is found. */
+  bringer(span: RefSpan, id: string): Promise<string | null>;
+  /** A file's text at a commit, at most 32 MB; null = there is none. */
+  textAt(commit: string, path: string): Promise<string | null>;
   /** Paths of all files of a commit; null = git does not tell. */
   paths(commit: string): Promise<readonly string[] | null>;
   /**

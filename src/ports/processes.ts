@@ -1,5 +1,7 @@
 /** Child processes. One module owns spawn, input, bounded output, both clocks, escalation and the end of every descendant. */
+
 import type { ProcessEnd, StopCause } from "../core/process-end.ts";
+import type { StreamRedactor } from "../core/redaction/stream.ts";
 
 /** Identity that survives pid reuse. */
 export interface ProcessIdentity {
@@ -21,6 +23,13 @@ export interface ProcessLimits {
   readonly graceMs: number;
 }
 
+export interface RawLogSpec {
+  readonly path: string;
+  readonly maxBytes: number;
+  /** Of this child alone: what it prints passes here before it is written. Absent = it is written as it comes. */
+  readonly redacting?: StreamRedactor;
+}
+
 export interface ProcessSpec {
   /** argv, passed byte for byte; there is never a shell between. */
   readonly command: readonly [string, ...string[]];
@@ -35,7 +44,7 @@ export interface ProcessSpec {
   /** "agent" = contained with its descendants (pid namespace where one works); "plain" = own process group, mark and sweep only (criteria, hooks). */
   readonly containment: "agent" | "plain";
   /** Raw standard output is appended here, up to `maxBytes`, then a cut mark. Directory exists. Mode 0600. */
-  readonly log?: { readonly path: string; readonly maxBytes: number };
+  readonly log?: RawLogSpec;
   /** Called for each line of standard output, without its end; at most 16 MiB, the rest of a longer line is dropped and counted. Must not throw.
    *  Says whether the line is a sign of work: "heartbeat" does not reset the idle clock. */
   readonly onLine?: (line: Uint8Array, cut: boolean) => "work" | "heartbeat";

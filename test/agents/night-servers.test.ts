@@ -51,6 +51,7 @@ async function play(scene: Partial<ClaudeScene> = {}) {
     windows: () => ({ 1: inTurn(...calls) }),
   });
   setUp(night);
+  expect((await night.run(["trust", "--yes"])).code).toBe(0);
   const end = await night.play();
   return { night, end, last: JSON.stringify(night.calls.at(-1)?.request?.body) };
 }
@@ -76,6 +77,11 @@ describe.skipIf(claude === null)("MCP servers", () => {
       false,
       false,
     ]);
+  });
+
+  test("that the repository names do not start where its settings are left out, whoever approved them in Claude Code", async () => {
+    const left = await play({ personal: { agent: { repositorySettings: "ignored" } } });
+    expect(started(left.night)).toEqual(["expanded-started", "local-started", "mine-started"]);
   });
 
   test("are none where the settings say so", async () => {

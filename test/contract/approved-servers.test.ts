@@ -38,7 +38,8 @@ function make(scene: Scene, configFolder = false) {
   put(join(top, ".claude/settings.local.json"), scene.local);
   put(join(top, ".claude/settings.json"), scene.projectSettings);
   put(join(top, ".mcp.json"), scene.shared);
-  return { top, home, env: configFolder ? { HOME: home, CLAUDE_CONFIG_DIR: join(home, "cfg") } : { HOME: home } };
+  const env = configFolder ? { HOME: home, CLAUDE_CONFIG_DIR: join(home, "cfg") } : { HOME: home };
+  return { top, home, env, isApproved: (_path: string) => true };
 }
 
 const trusted = { hasTrustDialogAccepted: true };
@@ -120,5 +121,17 @@ test.skipIf(process.getuid?.() === 0)("a file that is not ours to read is said",
 });
 
 test("without a home there are none", () => {
-  expect(readApprovedServers({ top: "/", env: {} })).toEqual({ servers: {}, remarks: [] });
+  expect(readApprovedServers({ top: "/", env: {}, isApproved: () => true })).toEqual({ servers: {}, remarks: [] });
+});
+
+test("what the repository brings counts only as far as the person approved the file itself", () => {
+  const own = { ...servers("l1"), ...trusted, enabledMcpjsonServers: ["p1"] };
+  const place = make({ user: servers("u1"), project: own, shared: servers("p1", "p2"), local: { enabledMcpjsonServers: ["p2"] } });
+  const names = (approved: readonly string[]) =>
+    Object.keys(readApprovedServers({ ...place, isApproved: (path) => approved.includes(path) }).servers);
+  expect([names([".mcp.json", ".claude/settings.local.json"]), names([".mcp.json"]), names([])]).toEqual([
+    ["u1", "p1", "p2", "l1"],
+    ["u1", "p1", "l1"],
+    ["u1", "l1"],
+  ]);
 });

@@ -110,7 +110,7 @@ const now = 1_700_000_000_000;
 test("the defaults become the core's integers", () => {
   expect(runSettings(resolve({ project: withAgent }), { now, promptTemplate: null })).toEqual({
     plan: { kind: "list", path: "tasks.md" },
-    agent: { kind: "command", command: ["my-agent", "-"], passEnv: [], env: {}, containment: "auto" },
+    agent: { kind: "command", command: ["my-agent", "-"], passEnv: [], env: {}, containment: "auto", repositorySettings: "approved" },
     limits: {
       windows: 40,
       runMicroUsd: 150_000_000,
@@ -170,7 +170,7 @@ test("each setting of a batch reaches its own place", () => {
 test("each setting reaches its own place in the run", () => {
   const said = `{
     "plan": "./plans/../list.md", "handoff": "notes/handoff.md", "bookkeeping": ["docs/journal.md", "./list.md"],
-    "agent": { "command": ["a"], "passEnv": ["P"], "env": { "K": "V" }, "containment": "namespace" },
+    "agent": { "command": ["a"], "passEnv": ["P"], "env": { "K": "V" }, "containment": "namespace", "repositorySettings": "ignored" },
     "limits": { "windows": 1, "run": 0.1, "window": 0.07, "reserve": 2, "unknownCost": 1.5, "unknownCostWindows": 2, "idleWindows": 1, "windowsWithoutTask": 2,
       "failedWindows": 1, "attemptsPerTask": 2, "tasksPerWindow": 4, "windowTime": "2h", "idleTime": "1m", "toolTime": "2m", "lingerTime": "3s",
       "graceTime": "250ms", "criterionTime": "5m", "contextTellTokens": 900, "contextTokens": 1000, "outageWait": "1s", "outageCeiling": "1m1s", "runTime": "1h" },
@@ -181,7 +181,7 @@ test("each setting reaches its own place in the run", () => {
   const plan = { kind: "prompt", path: "watch.md", everyMs: 1, iterations: null, forMs: null } as const;
   expect(runSettings(resolved, { now, plan, promptTemplate: "Do it." })).toEqual({
     plan,
-    agent: { kind: "command", command: ["a"], passEnv: ["P"], env: { K: "V" }, containment: "namespace" },
+    agent: { kind: "command", command: ["a"], passEnv: ["P"], env: { K: "V" }, containment: "namespace", repositorySettings: "ignored" },
     limits: {
       windows: 1,
       runMicroUsd: 100_000,

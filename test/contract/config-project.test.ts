@@ -38,6 +38,7 @@ const rows: readonly Row[] = [
   { path: "limits.runTime", looser: "longer", said: "8h", tighter: "7h", wider: "9h", overDefault: undefined },
   { path: "agent.containment", looser: "weaker", said: "auto", tighter: "namespace", wider: "partial", overDefault: "partial" },
   { path: "agent.mcpServers", looser: "weaker", said: "none", tighter: "none", wider: "approved", overDefault: undefined },
+  { path: "agent.repositorySettings", looser: "weaker", said: "ignored", tighter: "ignored", wider: "approved", overDefault: undefined },
   { path: "integrity", looser: "weaker", said: "report", tighter: "refuse", wider: "off", overDefault: "report" },
   { path: "recheck", looser: "weaker", said: "after-window", tighter: "after-window", wider: "before-done", overDefault: undefined },
   { path: "batch.attempts", looser: "larger", said: 6, tighter: 5, wider: 7, overDefault: 4 },

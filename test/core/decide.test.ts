@@ -138,6 +138,7 @@ const causes: readonly Cause[] = [
   { rule: "ask agent", outcome: question },
   { rule: "ask provider", outcome: signIn },
   { rule: "ask conflict-markers", outcome: { conflictMarkers: ["src/a.ts"] } },
+  { rule: "ask secret", outcome: { secrets: ["src/a.ts:3, commit 1a2b3c4d5e: an Anthropic key"] } },
   { rule: "await-answers", outcome: { plan: plan({ open: 0, waiting: 3 }) } },
   { rule: "stop money", state: { spentMicroUsd: 150 * dollar } },
   { rule: "stop money", outcome: { capped: "the cap of the day is reached" } },
@@ -158,9 +159,13 @@ const apart = new Set([
   "ask agent>ask provider",
   "ask agent>ask conflict-markers",
   "ask provider>ask conflict-markers",
+  "ask agent>ask secret",
+  "ask provider>ask secret",
+  "ask conflict-markers>ask secret",
   "stop finished>ask agent",
   // What holds markers of a conflict is not finished, whatever its criteria say.
   "stop finished>ask conflict-markers",
+  "stop finished>ask secret",
 ]);
 const agree = (one: object = {}, other: object = {}): boolean =>
   Object.entries(one).every(([key, value]) => !(key in other) || isDeepStrictEqual(value, Reflect.get(other, key)));
@@ -228,6 +233,13 @@ describe("what a decision carries", () => {
 
   test.each<[string, Partial<RunState>, Partial<WindowOutcome>, string[]]>([
     ["a sign-in is asked for with what the provider said", {}, signIn, ["sign in again"]],
+    [
+      "a committed secret is asked about with its place",
+      {},
+      { secrets: ["src/a.ts:3: an Anthropic key", "b"] },
+      ["(src/a.ts:3: an Anthropic key and 1 more)", "- b"],
+    ],
+    ["and with what the agent asked", {}, { secrets: ["a"], ...question }, ["the agent asks: Ship it?"]],
     ["conflict markers are asked about with the files", {}, { conflictMarkers: ["src/a.ts", "b.md"] }, ["src/a.ts", "b.md"]],
     [
       "the second malformed note is asked about with its raw lines and reason",

@@ -4,6 +4,7 @@ import { lstat, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangeReading, Copied, FileChange, History, TreeCopy } from "../../ports/history.ts";
 import type { WorkspaceLocation } from "../../ports/workspace.ts";
+import { addedParts } from "./added-objects.ts";
 import { type BlobTexts, readBlobTexts } from "./blob-texts.ts";
 import { excludeArguments, normalizeBookkeeping } from "./bookkeeping.ts";
 import { emptyTree } from "./change.ts";
@@ -38,6 +39,7 @@ export function openHistory(env: Environment, location: WorkspaceLocation, { rea
       return changes === null ? readChanges(git, spec, { from, to, bookkeeping }) : { kind: "read", changes, left: 0 };
     },
     hidden: () => readHidden(git, spec),
+    ...addedParts(git, spec),
     sweep: removeFolder,
     async copyOut(commit, parent) {
       const silenced = await silence(location);

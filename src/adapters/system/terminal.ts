@@ -7,7 +7,12 @@ export interface Streams {
   readonly error: NodeJS.WriteStream;
 }
 
-export function createTerminal({ input, output, error }: Streams, env: { readonly NO_COLOR?: string; readonly TERM?: string }) {
+/** @param redact  through which every text goes that is printed */
+export function createTerminal(
+  { input, output, error }: Streams,
+  env: { readonly NO_COLOR?: string; readonly TERM?: string },
+  redact: (text: string) => string,
+) {
   for (const stream of [output, error]) stream.on("error", () => undefined);
   let asking: Interface | null = null;
   /** What comes while a person is being asked stands above the prompt and what they have typed so far. */
@@ -18,8 +23,8 @@ export function createTerminal({ input, output, error }: Streams, env: { readonl
     asking.prompt(true);
   };
   return {
-    out: (text: string) => print(output, text),
-    err: (text: string) => print(error, text),
+    out: (text: string) => print(output, redact(text)),
+    err: (text: string) => print(error, redact(text)),
     isInteractive: input.isTTY === true && error.isTTY === true,
     hasColor: output.isTTY === true && error.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
     get columns() {

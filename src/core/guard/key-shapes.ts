@@ -2,60 +2,86 @@
  * Texts that have the shape of a secret key. Each pattern is of bounded length or ends where it matches, so that a scan takes time in proportion
  * to the text. A sample is marked as one: it holds EXAMPLE, or is nothing but a stand-in.
  */
-interface KeyShape {
+export interface KeyShape {
   readonly owner: string;
   readonly pattern: RegExp;
+  /** How every match begins, in the case in which it is written; of a pattern that takes any case, in lower case. */
+  readonly begins: readonly string[];
 }
 
-const shapes: readonly KeyShape[] = [
-  { owner: "an Anthropic key", pattern: /sk-ant-[A-Za-z0-9_-]{16,160}/g },
-  { owner: "an OpenAI key", pattern: /(?<![A-Za-z0-9_-])sk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,180}/g },
-  { owner: "an API key", pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9]{32,64}(?![A-Za-z0-9])/g },
-  { owner: "a GitHub token", pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36}/g },
-  { owner: "a GitHub token", pattern: /github_pat_[A-Za-z0-9_]{40,90}/g },
-  { owner: "a GitLab token", pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20}/g },
-  { owner: "an AWS key", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
-  { owner: "an AWS secret", pattern: /aws.{0,20}(?:secret|key).{0,24}[=:]\s{0,4}["']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/gi },
-  { owner: "a Slack token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,120}/g },
-  { owner: "a Slack address", pattern: /hooks\.slack\.com\/services\/T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{20,30}/g },
-  { owner: "a Google key", pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/g },
-  { owner: "a Stripe key", pattern: /(?<![A-Za-z0-9])[rs]k_live_[A-Za-z0-9]{16,99}/g },
-  { owner: "an npm token", pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/g },
-  { owner: "a PyPI token", pattern: /pypi-AgE[A-Za-z0-9_-]{40,200}/g },
-  { owner: "a Hugging Face token", pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34}/g },
-  { owner: "a SendGrid key", pattern: /SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g },
-  { owner: "a DigitalOcean token", pattern: /do[opr]_v1_[a-f0-9]{64}/g },
-  { owner: "a private key", pattern: /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g },
+export const keyShapes: readonly KeyShape[] = [
+  { owner: "an Anthropic key", pattern: /sk-ant-[A-Za-z0-9_-]{16,160}/g, begins: ["sk-ant-"] },
+  {
+    owner: "an OpenAI key",
+    pattern: /(?<![A-Za-z0-9_-])sk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,180}/g,
+    begins: ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-or-v1-"],
+  },
+  { owner: "an API key", pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9]{32,64}(?![A-Za-z0-9])/g, begins: ["sk-"] },
+  { owner: "a GitHub token", pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36}/g, begins: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"] },
+  { owner: "a GitHub token", pattern: /github_pat_[A-Za-z0-9_]{40,90}/g, begins: ["github_pat_"] },
+  { owner: "a GitLab token", pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20}/g, begins: ["glpat-"] },
+  {
+    owner: "an AWS key",
+    pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
+    begins: ["AKIA", "ASIA", "ABIA", "ACCA"],
+  },
+  {
+    owner: "an AWS secret",
+    pattern: /aws.{0,20}(?:secret|key).{0,24}[=:]\s{0,4}["']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/gi,
+    begins: ["aws"],
+  },
+  {
+    owner: "a Slack token",
+    pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,120}/g,
+    begins: ["xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"],
+  },
+  {
+    owner: "a Slack address",
+    pattern: /hooks\.slack\.com\/services\/T[A-Z0-9]{6,12}\/B[A-Z0-9]{6,12}\/[A-Za-z0-9]{20,30}/g,
+    begins: ["hooks.slack.com"],
+  },
+  { owner: "a Google key", pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/g, begins: ["AIza"] },
+  { owner: "a Stripe key", pattern: /(?<![A-Za-z0-9])[rs]k_live_[A-Za-z0-9]{16,99}/g, begins: ["sk_live_", "rk_live_"] },
+  { owner: "an npm token", pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/g, begins: ["npm_"] },
+  { owner: "a PyPI token", pattern: /pypi-AgE[A-Za-z0-9_-]{40,200}/g, begins: ["pypi-AgE"] },
+  { owner: "a Hugging Face token", pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34}/g, begins: ["hf_"] },
+  { owner: "a SendGrid key", pattern: /SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g, begins: ["SG."] },
+  { owner: "a DigitalOcean token", pattern: /do[opr]_v1_[a-f0-9]{64}/g, begins: ["doo_v1_", "dop_v1_", "dor_v1_"] },
+  { owner: "a private key", pattern: /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g, begins: ["-----BEGIN "] },
 ];
 
-/** Bounds for texts that hide one: each is looked at once more, decoded. */
+/** Bound for texts that hide one, where a verdict is waited for: each run is looked at once more, decoded. */
 const mostRuns = 256;
 
-/** Whose key the text seems to hold, also in base64 or broken over lines; null when none. */
-export function findKey(text: string): string | null {
-  return scan(text) ?? scan(joinedLines(text)) ?? scanEncoded(text);
+/** Whose key the text seems to hold, also in base64 (in the first `most` runs of it) or broken over lines; null when none. */
+export function findKey(text: string, most: number = mostRuns): string | null {
+  return scan(text) ?? scan(joinedLines(text)) ?? scanEncoded(text, most);
 }
 
-const wholePrivateKey = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g;
+/** With what it holds; one without an end reaches to the end of the text. */
+export const wholePrivateKey = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g;
 
 /** The text with each key in it replaced by whose it is: for what is stored to be shown. A key that is hidden in another writing is not found here. */
 export function hideKeys(text: string): string {
-  return shapes.reduce(
+  return keyShapes.reduce(
     (rest, { owner, pattern }) => rest.replace(pattern, (key) => (isSample(key) ? key : `[${owner}]`)),
     text.replace(wholePrivateKey, "[a private key]"),
   );
 }
 
 function scan(text: string): string | null {
-  for (const { owner, pattern } of shapes) {
+  for (const { owner, pattern } of keyShapes) {
     for (const [match] of text.matchAll(pattern)) if (!isSample(match)) return owner;
   }
   return null;
 }
 
+/** Of the providers' own documents, which hold no EXAMPLE. */
+const publicSamples: ReadonlySet<string> = new Set(["ghp_16C7e42F292c6912E7710c838347Ae178B4a", "AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe"]);
+
 /** Public samples are written with EXAMPLE in them; a stand-in is a word for the reader, or one letter over and over. */
-function isSample(key: string): boolean {
-  if (/EXAMPLE/i.test(key.slice(0, 60))) return true;
+export function isSample(key: string): boolean {
+  if (/EXAMPLE/i.test(key.slice(0, 60)) || publicSamples.has(key)) return true;
   const body = key.slice(key.search(/[-_]/) + 1).replace(/^(?:ant-)?api\d\d/, "");
   return /^(?:[x*.0_-]|your|my|key|here|api|ant|proj|placeholder|redacted|changeme|token|secret|replace|with|me)+$/i.test(body);
 }
@@ -74,11 +100,11 @@ function joinedLines(text: string): string {
     .replace(/["'`] ?\+ ?["'`]/g, "");
 }
 
-function scanEncoded(text: string): string | null {
+function scanEncoded(text: string, most: number): string | null {
   let runs = 0;
   for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{24,4096}={0,2}/g)) {
     runs += 1;
-    if (runs > mostRuns) return null;
+    if (runs > most) return null;
     const owner = scan(decodeBase64(run));
     if (owner !== null) return owner;
   }

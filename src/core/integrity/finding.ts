@@ -29,6 +29,7 @@ export type Rule =
   | "check-silenced"
   | "text-in-comment"
   | "unmeasured"
+  | "secret-committed"
   | SourceRule;
 
 /** Those that need the syntax of a language. */

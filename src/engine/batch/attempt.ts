@@ -80,7 +80,7 @@ async function runProcess(
     mark: slotMark(batch, claim.slot),
     limits: { wallMs: settings.jobMs, idleMs: null, graceMs: settings.graceMs },
     containment: "agent",
-    log: { path: logPath, maxBytes: settings.maxAnswerBytes },
+    log: { path: logPath, maxBytes: settings.maxAnswerBytes, redacting: ports.redactor.stream() },
     onLine: (line, cut) => {
       text.add(line, cut);
       return "work";

@@ -1,5 +1,6 @@
 /** What carrying a batch out needs. */
 import type { Waits } from "../../core/batch/trouble.ts";
+import type { Redactor } from "../../core/redaction/redactor.ts";
 import type { BatchRecord } from "../../ports/batch-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Dispatcher } from "../../ports/dispatcher.ts";
@@ -18,6 +19,8 @@ import type { Lingering } from "./lingering.ts";
 
 export interface BatchPorts {
   readonly store: Store;
+  /** For the raw logs of attempts. */
+  readonly redactor: Pick<Redactor, "stream">;
   readonly dispatcher: Dispatcher;
   readonly processes: Processes;
   readonly files: Files;

@@ -19,6 +19,8 @@ export interface ServersPlace {
   readonly top: string;
   /** The agent's environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a file of the tree says what the person approved (`midwatch trust`); one that does not counts for nothing. */
+  readonly isApproved: (path: string, text: string) => boolean;
 }
 
 export const noServers: ApprovedServers = { servers: {}, remarks: [] };
@@ -26,9 +28,10 @@ export const noServers: ApprovedServers = { servers: {}, remarks: [] };
 const maxBytes = 32 << 20;
 
 /** Local servers stand before those of the repository, and those before the user's own, as in the program. */
-export function readApprovedServers({ top, env }: ServersPlace): ApprovedServers {
+export function readApprovedServers({ top, env, isApproved }: ServersPlace): ApprovedServers {
   const remarks: string[] = [];
   const read = (path: string) => readObject(path, remarks);
+  const readOfTree = (path: string) => readObject(join(top, path), remarks, (text) => isApproved(path, text));
   const home = env["HOME"] ?? "";
   const folder = env["CLAUDE_CONFIG_DIR"] || (home === "" ? "" : join(home, ".claude"));
   if (folder === "") return noServers;
@@ -36,14 +39,14 @@ export function readApprovedServers({ top, env }: ServersPlace): ApprovedServers
   const project = projectOf(main, top);
   // Since 2.1 an approval lies in the local settings, and counts in a folder that the person trusts.
   const own = read(join(folder, "settings.json"));
-  const local = project["hasTrustDialogAccepted"] === true ? read(join(top, ".claude/settings.local.json")) : {};
+  const local = project["hasTrustDialogAccepted"] === true ? readOfTree(".claude/settings.local.json") : {};
   const words = [project, own, local];
-  const shared = Object.entries(serversOf(read(join(top, ".mcp.json")))).filter(([name]) => isApproved(name, words));
+  const shared = Object.entries(serversOf(readOfTree(".mcp.json"))).filter(([name]) => isEnabled(name, words));
   const found = { ...serversOf(main), ...Object.fromEntries(shared), ...serversOf(project) };
   return { servers: pick(found, new Set(textsOf(project["disabledMcpServers"])), remarks), remarks };
 }
 
-function isApproved(name: string, words: readonly JsonObject[]): boolean {
+function isEnabled(name: string, words: readonly JsonObject[]): boolean {
   const says = (key: string) => words.some((word) => textsOf(word[key]).includes(name));
   if (says("disabledMcpjsonServers")) return false;
   return says("enabledMcpjsonServers") || words.some((word) => word["enableAllProjectMcpServers"] === true);
@@ -76,9 +79,9 @@ function serversOf(fields: JsonObject): JsonObject {
   return fieldsOf(fields["mcpServers"]);
 }
 
-function readObject(path: string, remarks: string[]): JsonObject {
+function readObject(path: string, remarks: string[], counts: (text: string) => boolean = () => true): JsonObject {
   const text = readText(path);
-  if (text === null) return {};
+  if (text === null || !counts(text)) return {};
   const value = text === "unreadable" ? undefined : parse(text);
   if (isObject(value)) return fieldsOf(value);
   remarks.push(`${path} cannot be read: its MCP servers and approvals are left out`);

@@ -12,6 +12,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { EvaluationSets } from "../ports/evaluation-sets.ts";
 import type { Files } from "../ports/files.ts";
 import type { JobLists } from "../ports/job-list.ts";
+import type { ListImporter } from "../ports/list-importer.ts";
 import type { ModelAnswer, ModelQuestion } from "../ports/models.ts";
 import type { Plans } from "../ports/plans.ts";
 import type { PriceBook } from "../ports/prices.ts";
@@ -22,10 +23,14 @@ import type { Workspace } from "../ports/workspace.ts";
 
 export interface App {
   readonly version: string;
+  /** An agent, or something that it started, typed this command. */
+  readonly isInsideWindow: boolean;
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly files: Files;
   plans(): Promise<Plans>;
+  /** In the order in which they are asked. The last one knows every file. */
+  importers(): Promise<readonly [ListImporter, ...ListImporter[]]>;
   readonly folders: { readonly state: string; readonly config: string };
   processes(containment: RunSettings["agent"]["containment"]): Promise<Processes>;
   /** The user's store; null when there is none yet. */

@@ -42,8 +42,3 @@ async function planText(app: App, top: string, { path }: PlanSettings): Promise<
   const detail = file.kind === "absent" ? `the plan ${path} is not there` : `the plan ${path} cannot be read (${file.detail})`;
   throw new MidwatchError("config", "E_PLAN_MISSING", detail, { hint: "name it: midwatch run FILE, or make one with: midwatch init" });
 }
-
-/** Nothing of it can be run: a claim is taken for the work. */
-export function isUnchecked({ criteria }: Pick<Task, "criteria">): boolean {
-  return criteria.every(({ kind }) => kind === "prose");
-}

@@ -6,9 +6,11 @@ import type { Store } from "../ports/store.ts";
 import type { App } from "./app.ts";
 import { existingStore, type JsonOption, treeTopOrNull } from "./command.ts";
 import { tell } from "./layout.ts";
+import { requirePerson } from "./person-only.ts";
 import { json, plain } from "./print.ts";
 
 export async function answerCommand(app: App, id: string, words: readonly string[], options: JsonOption): Promise<number> {
+  requirePerson(app, "midwatch answer");
   const store = await existingStore(app);
   try {
     const { question, first } = await answerQuestion(store, id, words.join(" "), app.clock.now());

@@ -13,6 +13,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { EvaluationSets } from "../ports/evaluation-sets.ts";
 import type { Files } from "../ports/files.ts";
 import type { JobLists } from "../ports/job-list.ts";
+import type { ListImporter } from "../ports/list-importer.ts";
 import type { ModelAnswer, ModelQuestion } from "../ports/models.ts";
 import type { Plans } from "../ports/plans.ts";
 import type { PriceBook } from "../ports/prices.ts";
@@ -24,12 +25,16 @@ import type { Workspace } from "../ports/workspace.ts";
 
 export interface App {
   readonly version: string;
+  /** An agent, or something that it started, typed this command. */
+  readonly isInsideWindow: boolean;
   readonly terminal: Terminal;
   readonly clock: Clock;
   /** Everything that the terminal prints has passed it. */
   readonly redactor: Redactor;
   readonly files: Files;
   plans(): Promise<Plans>;
+  /** In the order in which they are asked. The last one knows every file. */
+  importers(): Promise<readonly [ListImporter, ...ListImporter[]]>;
   readonly folders: { readonly state: string; readonly config: string };
   processes(containment: RunSettings["agent"]["containment"]): Promise<Processes>;
   /** The user's store; null when there is none yet. */

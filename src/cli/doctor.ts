@@ -1,6 +1,7 @@
 /** `midwatch doctor`: what a night needs, looked at now. Costs nothing: all that leaves is one request without a key to each provider. */
 
 import { MidwatchError } from "../core/error.ts";
+import { isUnchecked } from "../core/fit.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
 import { settingsPlaces } from "../core/repository-settings.ts";
 import { guardOf, type RunSettings } from "../core/run-settings.ts";
@@ -9,7 +10,7 @@ import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, showLines } from "./layout.ts";
-import { isUnchecked, lookAtPlan } from "./plan-look.ts";
+import { lookAtPlan } from "./plan-look.ts";
 import { count, json, painter, plain } from "./print.ts";
 import { describeLeft, readLeft, withStore } from "./take-up.ts";
 

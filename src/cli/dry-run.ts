@@ -1,6 +1,7 @@
 /** `midwatch run --dry-run` and `--print-prompt`: what would happen, without a row, a window or a cent. */
 import { taskLimit } from "../core/budget.ts";
 import { exitCodeOfError } from "../core/exit-codes.ts";
+import { describeUnfit, isUnchecked, unfitness } from "../core/fit.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
 import { claimable } from "../core/plan-order.ts";
 import { composePrompt, promptTemplate } from "../core/prompt.ts";
@@ -14,7 +15,7 @@ import type { RunRecord } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
 import { labelled, showLines } from "./layout.ts";
-import { isUnchecked, lookAtPlan } from "./plan-look.ts";
+import { lookAtPlan } from "./plan-look.ts";
 import { count, json, money, type Paint, painter, plain } from "./print.ts";
 import { describeLeft, leftTasks, readLeft, withStore } from "./take-up.ts";
 
@@ -59,9 +60,10 @@ function firstTasks(tasks: readonly Task[], { limits }: RunSettings): readonly T
   return claimable(tasks).slice(0, taskLimit(freshRunState, limits));
 }
 
-function describeChecks({ key, title, state, dependsOn, criteria }: Task) {
+function describeChecks(task: Task) {
+  const { key, title, state, dependsOn, criteria } = task;
   const texts = (isTold: boolean) => criteria.filter(({ kind }) => (kind === "prose") === isTold).map(({ text }) => text);
-  return { key, title, state, after: dependsOn, checked: texts(false), told: texts(true) };
+  return { key, title, state, after: dependsOn, checked: texts(false), told: texts(true), unfit: unfitness(task) };
 }
 
 /** In the order in which a run would meet them. */
@@ -118,7 +120,7 @@ function headLines({ plan, agent, limits }: RunSettings, value: DryRun, left: Ru
 function taskLines(tasks: DryRun["tasks"], paint: Paint): readonly string[] {
   return tasks
     .filter(({ state }) => state !== "done")
-    .flatMap(({ key, title, checked, told }) => [
+    .flatMap(({ key, title, checked, told, unfit }) => [
       "",
       `${paint("bold", plain(key))}  ${plain(title)}`,
       ...checked.map((text) => `    ${paint("green", "checked")}  ${plain(text)}`),
@@ -126,7 +128,14 @@ function taskLines(tasks: DryRun["tasks"], paint: Paint): readonly string[] {
       ...(checked.length === 0
         ? [`    ${paint("yellow", "nothing is checked")}: a claim is taken, and reported as claimed, unchecked`]
         : []),
+      ...signsOf(unfit).map((signs) => `    ${paint("yellow", "suits no unattended run")}: ${plain(signs)}`),
     ]);
+}
+
+/** That nothing is checked stands above. */
+function signsOf(unfit: DryRun["tasks"][number]["unfit"]): readonly string[] {
+  const signs = unfit.filter(({ kind }) => kind !== "unchecked");
+  return signs.length === 0 ? [] : [describeUnfit(signs)];
 }
 
 function endLines({ notes, standsAgainstIt }: DryRun, paint: Paint): readonly string[] {

@@ -52,8 +52,3 @@ function boardTasks(app: App, repository: string): Promise<readonly Task[]> {
     return board === null ? [] : boards.tasks(board.id);
   });
 }
-
-/** Nothing of it can be run: a claim is taken for the work. */
-export function isUnchecked({ criteria }: Pick<Task, "criteria">): boolean {
-  return criteria.every(({ kind }) => kind === "prose");
-}

@@ -18,6 +18,7 @@ import type { RunOptions } from "./run-flags.ts";
 import { statusCommand, whyCommand } from "./status.ts";
 import { statusAllCommand } from "./status-all.ts";
 import { pauseCommand, resumeInPlace, stopCommand } from "./stop.ts";
+import { addTask } from "./task-program.ts";
 import { addTeam } from "./team-program.ts";
 import type { TrustFlags } from "./trust.ts";
 import { watchCommand } from "./watch.ts";
@@ -100,6 +101,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
     .action(async (options: JsonOption & { origin?: boolean }) =>
       done(await (await import("./config-show.ts")).configShowCommand(app, options)),
     );
+  addTask({ program, command, app, done });
   addCriteria({ program, command, app, done });
   addTeam({ program, command, app, argv, done });
   addBatch(program, command, app, argv, done);

@@ -5,18 +5,22 @@ import type { RunRequest } from "../core/run-state.ts";
 import { isSupervised, requestOf } from "../engine/people.ts";
 import type { App } from "./app.ts";
 import { type JsonOption, withRun } from "./command.ts";
+import { requirePerson } from "./person-only.ts";
 import { json } from "./print.ts";
 
-export function stopCommand(app: App, options: JsonOption & { readonly now?: boolean }): Promise<number> {
+export async function stopCommand(app: App, options: JsonOption & { readonly now?: boolean }): Promise<number> {
+  requirePerson(app, "midwatch stop");
   return say(app, options, options.now ? "stop-now" : "stop-after-window");
 }
 
-export function pauseCommand(app: App, options: JsonOption): Promise<number> {
+export async function pauseCommand(app: App, options: JsonOption): Promise<number> {
+  requirePerson(app, "midwatch pause");
   return say(app, options, "pause");
 }
 
 /** Lets a paused run go on; @returns null when no process carries the run out: then it has to be taken up. */
 export async function resumeInPlace(app: App, options: JsonOption): Promise<number | null> {
+  requirePerson(app, "midwatch resume");
   const alive = await withRun(app, async (_store, run) => isSupervised(run, await app.processes("auto")));
   if (!alive) return null;
   const { sayWhatChanged } = await import("./take-up.ts");

@@ -9,6 +9,7 @@ import { createClock } from "../adapters/system/clock.ts";
 import { createTerminal } from "../adapters/system/terminal.ts";
 import type { App } from "../cli/app.ts";
 import { folders } from "../config/folders.ts";
+import { isInsideWindow } from "../config/inside-window.ts";
 import { home, onSignal, programOf, treeTop } from "./process.ts";
 import type { LearningRedactor } from "./redaction.ts";
 import { checkStore, findStore, makeStore, tidy } from "./store.ts";
@@ -20,10 +21,12 @@ export function createApp(version: string, env: NodeJS.ProcessEnv, redactor: Lea
   const state = () => folders(env, home()).state;
   return {
     version,
+    isInsideWindow: isInsideWindow(env),
     terminal,
     clock,
     files: createFiles(),
     plans: async () => (await import("../adapters/plans/plans.ts")).plans,
+    importers: async () => [(await import("../adapters/plans/plans.ts")).planImporter],
     get folders() {
       return folders(env, home());
     },

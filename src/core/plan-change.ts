@@ -38,7 +38,7 @@ export function comparePlans(before: readonly PlannedTask[], after: readonly Pla
     unticked: keysOf((task, was) => !task.ticked && was.ticked),
     added: tasks.filter((task) => !earlier.has(task.key)).map((task) => task.key),
     removed: before.filter((task) => !later.has(task.key)).map((task) => task.key),
-    reworded: keysOf((task, was) => wordsOf(task) !== wordsOf(was)),
+    reworded: keysOf((task, was) => changedWords(was, task).length > 0),
   };
 }
 
@@ -84,8 +84,23 @@ function identitiesOf(before: readonly PlannedTask[], after: readonly PlannedTas
   return found;
 }
 
-/** All that a person words. The text of a criterion says all of it. */
-function wordsOf(task: PlannedTask): string {
-  const criteria = task.criteria.map((criterion: Criterion) => criterion.text);
-  return JSON.stringify([task.title, task.objective, criteria, task.context, task.dependsOn, task.priority]);
+/** What of the words differs, as a person names it. The text of a criterion says all of it. */
+export function changedWords(was: PlannedTask, is: PlannedTask): readonly (keyof Words)[] {
+  const [before, after] = [wordsOf(was), wordsOf(is)];
+  return (Object.keys(before) as (keyof Words)[]).filter((name) => before[name] !== after[name]);
+}
+
+type Words = ReturnType<typeof wordsOf>;
+
+/** All that a person words, each as a text to be compared. */
+function wordsOf({ title, objective, criteria, context, dependsOn, priority }: PlannedTask) {
+  const checks = JSON.stringify(criteria.map((criterion: Criterion) => criterion.text));
+  return {
+    title,
+    objective,
+    criteria: checks,
+    context: JSON.stringify(context),
+    after: JSON.stringify(dependsOn),
+    priority: `${priority}`,
+  };
 }

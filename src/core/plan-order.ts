@@ -1,6 +1,6 @@
 /** Which tasks can be worked now, and which never can. */
 import type { TaskKey } from "./ids.ts";
-import { isOpen, type Task } from "./task.ts";
+import { isOpen, type PlannedTask, type Task } from "./task.ts";
 
 export interface Unreachable {
   readonly key: TaskKey;
@@ -56,4 +56,33 @@ function waitingFor(tasks: readonly Task[]): ReadonlyMap<TaskKey, readonly Task[
     }
   }
   return waiting;
+}
+
+/** The keys on the way round, first and last the same; empty when there is none. No recursion: a chain may be 10,000 tasks long. */
+export function findCycle(tasks: readonly Pick<PlannedTask, "key" | "dependsOn">[]): readonly TaskKey[] {
+  const byKey = new Map(tasks.map((task) => [task.key, task]));
+  const settled = new Set<TaskKey>();
+  for (const task of tasks) {
+    if (settled.has(task.key)) continue;
+    const path: TaskKey[] = [task.key];
+    const onPath = new Set(path);
+    const left = [task.dependsOn[Symbol.iterator]()];
+    while (path.length > 0) {
+      const key = left.at(-1)?.next().value;
+      if (key === undefined) {
+        left.pop();
+        const done = path.pop();
+        if (done === undefined) break;
+        onPath.delete(done);
+        settled.add(done);
+      } else if (onPath.has(key)) {
+        return [...path.slice(path.indexOf(key)), key];
+      } else if (!settled.has(key)) {
+        path.push(key);
+        onPath.add(key);
+        left.push((byKey.get(key)?.dependsOn ?? [])[Symbol.iterator]());
+      }
+    }
+  }
+  return [];
 }

@@ -33,6 +33,17 @@ export interface TaskHistory {
   readonly window: WindowId | null;
 }
 
+/** Values, or how they follow from the tasks as they stand: asked inside the transaction, so that two who add at once draw no key twice. What it throws leaves all as it was. */
+export type Decided<T> = readonly T[] | ((known: readonly Task[]) => readonly T[]);
+
+export interface PutBy {
+  readonly by: string;
+  /** For the history of those that were added. */
+  readonly why?: string;
+  /** Moves of those that were added; of others they are left out. */
+  readonly changes: Decided<TaskChange>;
+}
+
 export interface BoardStore {
   /** The board of the repository that has no file; null = none yet. */
   ofRepository(repository: string): Promise<BoardRecord | null>;
@@ -40,18 +51,17 @@ export interface BoardStore {
   ofRun(run: RunId): Promise<BoardRecord>;
   /**
    * Tasks of the board without a file, which is made where there is none: new keys are added at the end, known ones get these words and keep their state; the others stay.
-   * @param changes  moves of those that were added; of others they are left out
    */
   put(
     repository: string,
-    tasks: readonly PlannedTask[],
-    how: { readonly by: string; readonly changes: readonly TaskChange[] },
+    tasks: Decided<PlannedTask>,
+    how: PutBy,
     now: number,
   ): Promise<{ readonly board: BoardRecord; readonly added: readonly TaskKey[]; readonly edited: readonly TaskKey[] }>;
   /** By place. */
   tasks(board: number): Promise<readonly Task[]>;
-  /** Oldest first; of one task, or of all. */
+  /** Oldest first; of one task, or of all. Of a change of words `why` names what of them changed. */
   history(board: number, task?: TaskKey): Promise<readonly TaskHistory[]>;
   /** On a person's word. Illegal moves throw; all or nothing. */
-  move(board: number, changes: readonly TaskChange[], now: number): Promise<void>;
+  move(board: number, changes: Decided<TaskChange>, now: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** What is a key at the start of a title, and which key a task without one gets. */
 import { expect, test } from "vitest";
-import { readTitle } from "../../src/adapters/plans/task-title.ts";
+import { readTitle } from "../../src/core/task-title.ts";
 import { tasksOf } from "./plans-values.ts";
 
 test.each<[string, string | null, string]>([

@@ -181,6 +181,29 @@ test.each<[string, string, number, string]>([
   expect(plans.parse("prd.json", text)).toEqual(broken(line, reason));
 });
 
+test("every trouble is named with its line, in the file's order", () => {
+  const text = "- [ ] T1 a\n- [-] T2 b\n- [ ] c\n  - file: ../x\n  - priority: soon\n";
+  expect(plans.parse("plan.md", text)).toEqual({
+    ...broken(2, "[-] is no check box: write [ ] for open, [x] for done"),
+    more: [
+      { line: 4, reason: "`file: ../x` cannot be checked: the path ../x leaves the repository" },
+      { line: 5, reason: "`soon` is no priority: write a whole number from 0, or high, medium, low" },
+    ],
+  });
+});
+
+test("links, twins and ways round are named together", () => {
+  const text = "- [ ] T1 a\n  - after: T9\n- [ ] T2 b\n  - after: T2\n- [ ] t1: c\n";
+  expect(plans.parse("plan.md", text)).toMatchObject({ line: 2, more: [{ line: 3 }, { line: 5 }] });
+  const stories = '{"userStories": [{"title": 7},\n{"title": "a", "passes": 1},\n{"title": "b", "dependsOn": 3}]}';
+  expect(plans.parse("prd.json", stories)).toMatchObject({ line: 1, more: [{ line: 2 }, { line: 3 }] });
+});
+
+test("past twenty troubles nobody reads them", () => {
+  const read = plans.parse("plan.md", "- [-] a\n".repeat(10_000));
+  expect(read.kind === "broken" ? read.more : []).toHaveLength(19);
+});
+
 test.each<[string, string, string, number, string]>([
   ["a file over 5 MB (B153)", "plan.md", "- [ ] a\n".repeat(700_000), 0, "it has 5.3 MB; 5.0 MB is the limit"],
   [

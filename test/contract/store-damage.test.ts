@@ -24,7 +24,9 @@ import { knownVersion } from "../../src/adapters/store/sqlite/migrations.ts";
 import { openStore } from "../../src/adapters/store/sqlite/open.ts";
 import { MidwatchError } from "../../src/core/error.ts";
 import { runId } from "../../src/core/ids.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { night, readNight } from "./store-night.ts";
+import { change, newRun, planned } from "./store-samples.ts";
 
 const root = mkdtempSync(join(tmpdir(), "midwatch-store-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -38,15 +40,25 @@ async function makeFolders(): Promise<{ readonly closed: string; readonly killed
   const [closed, killed] = [join(root, "closed"), join(root, "killed")];
   const store = await openStore({ folder: closed });
   for (const step of night.slice(0, 14)) await step(store);
+  const board = [planned("T1"), planned("T2", { objective: longText.slice(0, 20_000) })];
+  await store.boards.put(newRun().repository, board, { by: "person", changes: [change("T2", "block", { reason: "later" })] }, 3600);
   await store.close();
   const second = await openStore({ folder: closed });
   const events = Array.from({ length: 200 }, (_, n) => ({ kind: "agent.acted", data: { n, text: `line ${n}` } }));
   await second.appendEvents(runId("run-1"), events, 3600);
   await second.setPlanText(runId("run-1"), longText, 3601);
   cpSync(closed, killed, { recursive: true });
-  const told = await readNight(second);
+  const told = await readAll(second);
   await second.close();
   return { closed, killed, told };
+}
+
+/** Of a run, and of a board without one. */
+async function readAll(store: Store): Promise<string> {
+  const { boards } = store;
+  const board = await boards.ofRepository(newRun().repository);
+  const own = board === null ? [] : [await boards.tasks(board.id), await boards.history(board.id)];
+  return (await readNight(store)) + JSON.stringify(own);
 }
 
 const { closed, killed, told } = await makeFolders();
@@ -63,7 +75,7 @@ async function read(folder: string): Promise<string> {
   try {
     const store = await openStore({ folder });
     try {
-      return (await readNight(store)) === told ? "all" : "less";
+      return (await readAll(store)) === told ? "all" : "less";
     } finally {
       await store.close();
     }

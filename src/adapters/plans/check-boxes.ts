@@ -7,13 +7,13 @@
  * The open items form a stack; an item or line belongs to the innermost one that it is indented below by two columns.
  */
 import { parseCriterion } from "../../core/criteria/parse.ts";
+import { readTitle } from "../../core/task-title.ts";
 import type { Draft, NamedTask } from "./draft.ts";
 import { type Label, type LabelledText, readLabel, readOnlyNames } from "./labels.ts";
 import { type Boxed, boxPlace, readHeading, readItem } from "./list-item.ts";
 import type { Line } from "./markdown-lines.ts";
 import type { Findings } from "./plan-text.ts";
 import { type Detail, noteProse, readDetails } from "./task-details.ts";
-import { readTitle } from "./task-title.ts";
 
 /** A piece of a task: its lines are gathered first, and judged when all of them are there. */
 interface Piece {

@@ -31,6 +31,3 @@ export interface MarkPlace {
   readonly done: string;
   readonly open: string;
 }
-
-/** Tasks that state no priority come after those that do. */
-export const noPriority = 1000;

@@ -1,6 +1,6 @@
 /** The words a person writes before a colon, or as a heading, and the values behind them. English and Portuguese, accents and case do not matter. */
 import { foldWords } from "../../core/criteria/words.ts";
-import { readKey } from "./task-title.ts";
+import { readKey } from "../../core/task-title.ts";
 
 export type Label = "objective" | "criteria" | "context" | "after" | "priority";
 
@@ -40,7 +40,6 @@ const singles: Readonly<Record<string, Label>> = {
   prioridade: "priority",
 };
 const longestLabel = 40;
-const priorityWords: Readonly<Record<string, number>> = { high: 1, alta: 1, medium: 2, media: 2, low: 3, baixa: 3 };
 
 /** The label that a heading is, such as `2. CRITÉRIOS DE CONCLUSÃO:`; null when it is none of ours. */
 export function labelOf(heading: string): Label | null {
@@ -68,13 +67,6 @@ function lookUp(words: string): Pick<LabelledText, "label" | "single"> | null {
   if (label !== undefined) return { label, single: false };
   const single = Object.hasOwn(singles, folded) ? singles[folded] : undefined;
   return single === undefined ? null : { label: single, single: true };
-}
-
-/** Null when it is no priority. */
-export function readPriority(text: string): number | null {
-  const words = foldWords(text.slice(0, 20));
-  if (/^p?\d{1,6}$/.test(words) && words.length === text.trim().length) return Number(words.replace("p", ""));
-  return Object.hasOwn(priorityWords, words) ? (priorityWords[words] ?? null) : null;
 }
 
 /** The tasks that a text such as `T-01, t-03 and T-04 (the router)` names. A part that holds no key is given back whole, to be missed by its name. */

@@ -3,9 +3,11 @@
  * each dependency is in the list, and no task waits for itself, however long the way round.
  */
 import { type TaskKey, taskKey } from "../../core/ids.ts";
+import { findCycle } from "../../core/plan-order.ts";
 import type { PlannedTask } from "../../core/task.ts";
+import { keyMaker, nameOf } from "../../core/task-key.ts";
 import type { Draft } from "./draft.ts";
-import { type Findings, formatSize, lineAt, maxTaskBytes } from "./plan-text.ts";
+import { type Findings, formatSize, lineAt, maxTaskBytes, maxTroubles } from "./plan-text.ts";
 
 /** One task a draft, in the same order. With a fault in the findings they are of no use. */
 export function linkDrafts(text: string, drafts: readonly Draft[], findings: Findings): readonly PlannedTask[] {
@@ -32,32 +34,17 @@ export function linkDrafts(text: string, drafts: readonly Draft[], findings: Fin
   return tasks;
 }
 
-/** How keys are compared: `t1` is T1. */
-export function nameOf(key: string): string {
-  return key.toUpperCase();
-}
-
 function keysOf(text: string, drafts: readonly Draft[], findings: Findings): readonly TaskKey[] {
   const taken = new Map<string, Draft>();
-  let twin: { readonly first: Draft; readonly second: Draft } | null = null;
   for (const draft of drafts) {
     if (draft.givenKey === null) continue;
     const first = taken.get(nameOf(draft.givenKey));
     if (first === undefined) taken.set(nameOf(draft.givenKey), draft);
-    else twin ??= { first, second: draft };
+    else if (findings.faults.length < maxTroubles)
+      findings.faults.push({ at: draft.at, reason: `the key ${draft.givenKey} stands twice: first in line ${lineAt(text, first.at)}` });
   }
-  if (twin !== null)
-    findings.faults.push({
-      at: twin.second.at,
-      reason: `the key ${twin.second.givenKey} stands twice: first in line ${lineAt(text, twin.first.at)}`,
-    });
-  let next = 0;
-  return drafts.map(({ givenKey }) => {
-    if (givenKey !== null) return taskKey(givenKey);
-    do next += 1;
-    while (taken.has(`T${next}`));
-    return taskKey(`T${next}`);
-  });
+  const nextKey = keyMaker(taken.keys());
+  return drafts.map(({ givenKey }) => (givenKey === null ? nextKey() : taskKey(givenKey)));
 }
 
 function dependenciesOf(draft: Draft, key: TaskKey, byName: ReadonlyMap<string, TaskKey>, findings: Findings): readonly TaskKey[] {
@@ -78,33 +65,4 @@ function refuseSize(text: string, draft: Draft, key: TaskKey, findings: Findings
       at: draft.at,
       reason: `${key} has ${formatSize(bytes)} of text; ${formatSize(maxTaskBytes)} is the limit for a task`,
     });
-}
-
-/** The keys on the way round, first and last the same; empty when there is none. No recursion: a chain may be 10,000 tasks long. */
-function findCycle(tasks: readonly PlannedTask[]): readonly TaskKey[] {
-  const byKey = new Map(tasks.map((task) => [task.key, task]));
-  const settled = new Set<TaskKey>();
-  for (const task of tasks) {
-    if (settled.has(task.key)) continue;
-    const path: TaskKey[] = [task.key];
-    const onPath = new Set(path);
-    const left = [task.dependsOn[Symbol.iterator]()];
-    while (path.length > 0) {
-      const key = left.at(-1)?.next().value;
-      if (key === undefined) {
-        left.pop();
-        const done = path.pop();
-        if (done === undefined) break;
-        onPath.delete(done);
-        settled.add(done);
-      } else if (onPath.has(key)) {
-        return [...path.slice(path.indexOf(key)), key];
-      } else if (!settled.has(key)) {
-        path.push(key);
-        onPath.add(key);
-        left.push((byKey.get(key)?.dependsOn ?? [])[Symbol.iterator]());
-      }
-    }
-  }
-  return [];
 }

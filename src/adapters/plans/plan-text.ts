@@ -15,6 +15,7 @@ export interface Findings {
 export const maxFileBytes = 5 * 1024 * 1024;
 export const maxTaskBytes = 256 * 1024;
 const maxNotes = 20;
+export const maxTroubles = 20;
 
 /** Why the text is not read at all; null when it is fit to be read. */
 export function refuseText(text: string): BrokenPlan | null {
@@ -34,12 +35,11 @@ export function brokenAt(text: string, offset: number, reason: string): BrokenPl
   return { kind: "broken", line: lineAt(text, offset), reason };
 }
 
-/** The first fault in the file's order; null when there is none. */
-export function firstFault(text: string, { faults }: Findings): BrokenPlan | null {
-  const [first, ...rest] = faults;
-  if (first === undefined) return null;
-  const earliest = rest.reduce((least, fault) => (fault.at < least.at ? fault : least), first);
-  return brokenAt(text, earliest.at, earliest.reason);
+/** The faults in the file's order, the first of them in front; null when there is none. Past twenty nobody reads them. */
+export function faultsOf(text: string, { faults }: Findings): BrokenPlan | null {
+  const shown = faults.toSorted((one, other) => one.at - other.at).slice(0, maxTroubles);
+  const [first, ...more] = shown.map(({ at, reason }) => ({ line: lineAt(text, at), reason }));
+  return first === undefined ? null : { kind: "broken", ...first, ...(more.length === 0 ? {} : { more }) };
 }
 
 /** The notes as lines for people, in the file's order; past twenty only their number. */

@@ -4,15 +4,18 @@
  */
 import type { TaskKey } from "../../core/ids.ts";
 import type { PlannedTask } from "../../core/task.ts";
+import { nameOf } from "../../core/task-key.ts";
+import type { ListImporter } from "../../ports/list-importer.ts";
 import type { PlanKind, PlanParse, Plans } from "../../ports/plans.ts";
 import { hasCheckBoxes, readCheckBoxes } from "./check-boxes.ts";
 import type { Draft } from "./draft.ts";
 import { readLines } from "./markdown-lines.ts";
-import { linkDrafts, nameOf } from "./plan-links.ts";
-import { type BrokenPlan, type Findings, firstFault, formatNotes, refuseText } from "./plan-text.ts";
+import { linkDrafts } from "./plan-links.ts";
+import { type BrokenPlan, type Findings, faultsOf, formatNotes, refuseText } from "./plan-text.ts";
 import { readPrd } from "./prd-json.ts";
 import { readTaskFile } from "./task-file.ts";
 import { isTaskFile, readSections } from "./task-sections.ts";
+import { writeList } from "./write-list.ts";
 
 interface ReadPlan {
   readonly kind: "read";
@@ -26,37 +29,39 @@ interface ReadPlan {
 const threeForms =
   "write check boxes (`- [ ] T-01 Title`), or the headings OBJECTIVE, COMPLETION CRITERIA and CONTEXT, or a prd.json with userStories";
 
-export const plans: Plans = {
-  parse(path, text): PlanParse {
-    const read = readPlan(path, text);
-    return read.kind === "broken" ? read : { kind: "plan", plan: read.plan, tasks: read.tasks, notes: read.notes };
-  },
+/** Known last: any text may be meant as a plan, and says why it is none. */
+export const planImporter: ListImporter = { knows: () => true, parse, withMarks };
+export const plans: Plans = { parse, withMarks, format: (tasks) => writeList(tasks, (text) => parse("list.md", text)) };
 
-  withMarks(path, text, marks) {
-    const read = readPlan(path, text);
-    if (read.kind === "broken") return { text, missing: [...marks.keys()] };
-    const indexes = new Map(read.tasks.map((task, index) => [nameOf(task.key), index]));
-    const missing: TaskKey[] = [];
-    const wanted = new Map<Draft, boolean>();
-    for (const [key, done] of marks) {
-      const draft = read.drafts[indexes.get(nameOf(key)) ?? -1];
-      if (draft === undefined) missing.push(key);
-      else wanted.set(draft, done);
-    }
-    return { text: applyMarks(text, read.drafts, wanted), missing };
-  },
-};
+function parse(path: string, text: string): PlanParse {
+  const read = readPlan(path, text);
+  return read.kind === "broken" ? read : { kind: "plan", plan: read.plan, tasks: read.tasks, notes: read.notes };
+}
+
+function withMarks(path: string, text: string, marks: ReadonlyMap<TaskKey, boolean>): ReturnType<Plans["withMarks"]> {
+  const read = readPlan(path, text);
+  if (read.kind === "broken") return { text, missing: [...marks.keys()] };
+  const indexes = new Map(read.tasks.map((task, index) => [nameOf(task.key), index]));
+  const missing: TaskKey[] = [];
+  const wanted = new Map<Draft, boolean>();
+  for (const [key, done] of marks) {
+    const draft = read.drafts[indexes.get(nameOf(key)) ?? -1];
+    if (draft === undefined) missing.push(key);
+    else wanted.set(draft, done);
+  }
+  return { text: applyMarks(text, read.drafts, wanted), missing };
+}
 
 function readPlan(path: string, text: string): ReadPlan | BrokenPlan {
   const refused = refuseText(text);
   if (refused !== null) return refused;
   const findings: Findings = { faults: [], notes: [] };
   const { plan, drafts } = readDrafts(path, text, findings);
-  const fault = firstFault(text, findings);
+  const fault = faultsOf(text, findings);
   if (fault !== null) return fault;
   if (drafts.length === 0) return { kind: "broken", line: 0, reason: `there is no task in it: ${threeForms}` };
   const tasks = linkDrafts(text, drafts, findings);
-  return firstFault(text, findings) ?? { kind: "read", plan, drafts, tasks, notes: formatNotes(text, findings) };
+  return faultsOf(text, findings) ?? { kind: "read", plan, drafts, tasks, notes: formatNotes(text, findings) };
 }
 
 function readDrafts(path: string, text: string, findings: Findings): { readonly plan: PlanKind; readonly drafts: readonly Draft[] } {

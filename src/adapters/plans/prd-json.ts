@@ -3,10 +3,9 @@
  * A field of the wrong type refuses the file and is named by its JSON path.
  */
 import { createScanner, getNodePath, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { noPriority, readPriority } from "../../core/task-priority.ts";
 import type { Draft, MarkPlace, NamedTask } from "./draft.ts";
-import { noPriority } from "./draft.ts";
-import { readPriority } from "./labels.ts";
-import type { Findings } from "./plan-text.ts";
+import { type Findings, maxTroubles } from "./plan-text.ts";
 import { readCriterion } from "./task-details.ts";
 
 interface Story {
@@ -178,9 +177,9 @@ function wrong(node: Node, expected: string, findings: Findings): null {
   return refuse(node.offset, () => `${pathOf(node)} must be ${expected}`, findings);
 }
 
-/** One fault is enough: finding the path of each of a million would take minutes. */
+/** One a place. So many are enough: finding the path of each of a million would take minutes. */
 function refuse(at: number, reason: () => string, findings: Findings): null {
-  if (findings.faults.length === 0) findings.faults.push({ at, reason: reason() });
+  if (findings.faults.length < maxTroubles && findings.faults.at(-1)?.at !== at) findings.faults.push({ at, reason: reason() });
   return null;
 }
 

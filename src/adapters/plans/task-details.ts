@@ -2,8 +2,9 @@
 import type { Criterion } from "../../core/criteria/criterion.ts";
 import { criterionLabels, parseCriterion } from "../../core/criteria/parse.ts";
 import { codeSpan, looksLikeCommand, strayLabel } from "../../core/criteria/words.ts";
-import { type NamedTask, noPriority } from "./draft.ts";
-import { type Label, readLabel, readNames, readPriority } from "./labels.ts";
+import { noPriority, readPriority } from "../../core/task-priority.ts";
+import type { NamedTask } from "./draft.ts";
+import { type Label, readLabel, readNames } from "./labels.ts";
 import type { Findings } from "./plan-text.ts";
 
 export interface Detail {

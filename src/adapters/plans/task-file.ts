@@ -2,6 +2,8 @@
  * Task file: OBJECTIVE, COMPLETION CRITERIA and CONTEXT, for one task or for several, each below its own heading.
  * The mark of a task is a box at the start of its heading, if the file has such boxes; else the file has no marks.
  */
+
+import { readTitle } from "../../core/task-title.ts";
 import type { Draft, MarkPlace } from "./draft.ts";
 import { boxPlace, type Heading, readItem } from "./list-item.ts";
 import type { Line } from "./markdown-lines.ts";
@@ -9,7 +11,6 @@ import type { Findings } from "./plan-text.ts";
 import { type Detail, readDetails } from "./task-details.ts";
 import { levelOf, type Outline, type Place, readOutlines, startOf } from "./task-outline.ts";
 import type { Section } from "./task-sections.ts";
-import { readTitle } from "./task-title.ts";
 
 interface Extent {
   readonly at: number;

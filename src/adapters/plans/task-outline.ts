@@ -2,9 +2,10 @@
  * Which sections make a task. A section such as OBJECTIVE belongs to the nearest heading of the person's own above it: one that is less deep, or as
  * deep and with a key; a heading with a key goes first. Headings deeper than a section are inside it; other headings below a task's are its notes.
  */
+
+import { readTitle } from "../../core/task-title.ts";
 import type { Label } from "./labels.ts";
 import { labelLevel, type Section } from "./task-sections.ts";
-import { readTitle } from "./task-title.ts";
 
 export interface Outline {
   /** The task's own heading; null when the file starts with its sections. */

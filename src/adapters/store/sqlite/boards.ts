@@ -1,21 +1,21 @@
 /** Boards, looked at and changed without a run. States, attempts and history stay whatever the words become. */
 import type { RunId, TaskKey, WindowId } from "../../../core/ids.ts";
-import type { PlannedTask } from "../../../core/task.ts";
-import type { BoardRecord, BoardStore, TaskHistory } from "../../../ports/board.ts";
-import type { TaskChange } from "../../../ports/store.ts";
+import { changedWords } from "../../../core/plan-change.ts";
+import type { PlannedTask, Task } from "../../../core/task.ts";
+import type { BoardRecord, BoardStore, Decided, PutBy, TaskHistory } from "../../../ports/board.ts";
 import type { Database, Row } from "./database.ts";
 import { DamagedRow } from "./errors.ts";
 import { takePlan } from "./plans.ts";
-import { int, maybeInt, maybeText, text } from "./rows.ts";
+import { int, json, maybeInt, maybeText, prose, text } from "./rows.ts";
 import { putTask } from "./sync-tasks.ts";
 import { moveTasks, tasksOf } from "./tasks.ts";
 
 const ofRepository = "SELECT * FROM plan WHERE kind = 'board' AND repository = :repository";
 const ofRun = "SELECT * FROM plan WHERE id = (SELECT plan FROM run WHERE id = :run)";
 const known = "SELECT key, wording, ticked, position, removed_at FROM task WHERE plan = :plan AND key = :key";
-const nextPlace = "SELECT coalesce(max(position) + 1, 0) AS position FROM task WHERE plan = :plan";
+const placesTaken = "SELECT coalesce(max(position) + 1, 0) AS places FROM task WHERE plan = :plan";
 const addMove = `INSERT INTO task_move (plan, task, move, from_state, to_state, why, by, at)
-  SELECT plan, key, :move, iif(:move = 'add', NULL, state), state, '', :by, :now FROM task WHERE plan = :plan AND key = :key`;
+  SELECT plan, key, :move, iif(:move = 'add', NULL, state), state, :why, :by, :now FROM task WHERE plan = :plan AND key = :key`;
 const history = "SELECT * FROM task_move WHERE plan = :plan AND (:task IS NULL OR task = :task) ORDER BY id";
 
 type Putting = Parameters<BoardStore["put"]>;
@@ -28,20 +28,43 @@ export function joinBoards(db: Database): BoardStore {
     tasks: async (board) => db.read(() => tasksOf(db, board)),
     history: async (board, task) => db.read(() => db.all(history, { plan: board, task: task ?? null }).map(toHistory)),
     move: async (board, changes, now) =>
-      db.write("moveOnBoard", "ordinary", () => moveTasks(db, { plan: board, run: null, window: null, now }, changes)),
+      db.write("moveOnBoard", "ordinary", () =>
+        moveTasks(
+          db,
+          { plan: board, run: null, window: null, now },
+          decided(changes, () => tasksOf(db, board)),
+        ),
+      ),
   };
 }
 
-function putOnBoard(db: Database, repository: Putting[0], tasks: Putting[1], { by, changes }: Putting[2], now: number) {
+function decided<T>(values: Decided<T>, known: () => readonly Task[]): readonly T[] {
+  return typeof values === "function" ? values(known()) : values;
+}
+
+function putOnBoard(db: Database, repository: Putting[0], tasks: Putting[1], how: Putting[2], now: number) {
   return db.write("putOnBoard", "ordinary", () => {
     const plan = takePlan(db, { repository, worktree: "", settings: { plan: { kind: "board", path: "" } } });
-    const put = tasks.map((task) => ({ key: task.key, what: putOne(db, plan, task, { by, now }) }));
+    const before = tasksOf(db, plan);
+    const wanted = decided(tasks, () => before);
+    const changes = decided(how.changes, () => before);
+    const place = placesFrom(db, plan);
+    const put = wanted.map((task) => ({ key: task.key, what: putOne(db, plan, task, { ...how, now, place }) }));
     const done = (wish: "add" | "edit") => put.filter(({ what }) => what === wish).map(({ key }) => key);
-    const added = done("add");
-    const isMoved = (change: TaskChange) => added.includes(change.key);
-    moveTasks(db, { plan, run: null, window: null, now }, changes.filter(isMoved));
-    return { board: toBoard(db.get(ofRepository, { repository }) ?? {}), added, edited: done("edit") };
+    const added = new Set(done("add"));
+    moveTasks(
+      db,
+      { plan, run: null, window: null, now },
+      changes.filter(({ key }) => added.has(key)),
+    );
+    return { board: toBoard(db.get(ofRepository, { repository }) ?? {}), added: [...added], edited: done("edit") };
   });
+}
+
+/** The places behind the last, one after the other. */
+function placesFrom(db: Database, plan: number): () => number {
+  let next = int(db.get(placesTaken, { plan }) ?? {}, "places");
+  return () => next++;
 }
 
 /** What happened to it; null = nothing. */
@@ -49,14 +72,14 @@ function putOne(
   db: Database,
   plan: number,
   task: PlannedTask,
-  { by, now }: { readonly by: string; readonly now: number },
+  { by, now, why = "", place }: Omit<PutBy, "changes"> & { readonly now: number; readonly place: () => number },
 ): "add" | "edit" | null {
   const row = db.get(known, { plan, key: task.key });
-  const position = row === undefined ? int(db.get(nextPlace, { plan }) ?? {}, "position") : int(row, "position");
-  const [event] = putTask(db, plan, { task, position, row });
+  const [event] = putTask(db, plan, { task, position: row === undefined ? place() : int(row, "position"), row });
   if (event === undefined) return null;
   const move = row === undefined || maybeInt(row, "removed_at") !== null ? "add" : "edit";
-  db.run(addMove, { plan, key: task.key, move, by, now });
+  const changed = move === "add" || row === undefined ? why : changedWords(json<PlannedTask>(row, "wording"), task).join(", ");
+  db.run(addMove, { plan, key: task.key, move, by, now, why: prose(changed) });
   return move;
 }
 

@@ -3,7 +3,7 @@
  * A key is plain when it has a separator or brackets round it; a bare first word counts only when it looks like nothing else, so that
  * "UTF-8 support" and "S3 upload" stay titles.
  */
-import { unwrapBold } from "../../core/criteria/words.ts";
+import { unwrapBold } from "./criteria/words.ts";
 
 export interface FoundKey {
   readonly key: string;

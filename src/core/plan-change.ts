@@ -13,7 +13,7 @@ export interface PlanChange {
   readonly unticked: readonly TaskKey[];
   readonly added: readonly TaskKey[];
   readonly removed: readonly TaskKey[];
-  /** Title, objective, criteria, context, dependencies or priority differ. */
+  /** Title, objective, criteria, context, allowances, dependencies or priority differ. */
   readonly reworded: readonly TaskKey[];
 }
 
@@ -87,5 +87,5 @@ function identitiesOf(before: readonly PlannedTask[], after: readonly PlannedTas
 /** All that a person words. The text of a criterion says all of it. */
 function wordsOf(task: PlannedTask): string {
   const criteria = task.criteria.map((criterion: Criterion) => criterion.text);
-  return JSON.stringify([task.title, task.objective, criteria, task.context, task.dependsOn, task.priority]);
+  return JSON.stringify([task.title, task.objective, criteria, task.context, task.allows ?? [], task.dependsOn, task.priority]);
 }

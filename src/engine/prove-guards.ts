@@ -79,7 +79,7 @@ async function attempt(
       limits: { ...settings.limits, wallMs: trialMs, idleMs: silenceMs, lingerMs: answerMs, toolMs: silenceMs },
       log: { path: `${folder}/trial.log`, maxBytes: 1024 * 1024 },
       onEvent: (event) => transcript.add(event),
-      guard: (call) => answer(call, attempts, asked, guard),
+      guard: (call) => answer(call, attempts, asked, guard.judge),
       toolsUrl: null,
       capMicroUsd: settings.limits.windowMicroUsd,
       guardTimeoutMs: answerMs,

@@ -100,7 +100,7 @@ async function watch(
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
-  const guard = createGuard(context, window.id, ports.workspace.location.top);
+  const guard = createGuard(context, { window, startRoutes: context.startRoutes }, ports.workspace.location.top);
   const spawned = createSpawnWatch(context, window.id);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
   faultPoint("window.before-start");
@@ -113,8 +113,8 @@ async function watch(
     log: { path: window.logPath, maxBytes: settings.logBytes },
     // What must not be done is denied for what it is; only what is left is a matter of money.
     guard: async (call) => {
-      const answer = await guard(call);
-      if (answer.kind === "deny") return answer;
+      const answer = await guard.judge(call);
+      if (answer.kind === "deny") return { kind: "deny", reason: answer.reason };
       return (await figures.verdict(call.name)) ?? (await spawned(call)) ?? answer;
     },
     advise: () => {
@@ -153,6 +153,7 @@ async function watch(
   stopListening();
   if (end.cause === "no-guard") context.proof.key = null; // to be proved again before the next window
   await door.settled();
+  await guard.finish();
   await actions.flush();
   faultPoint("window.process-ended");
   return { window, transcript: transcript.read(), end };

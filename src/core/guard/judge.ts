@@ -3,13 +3,14 @@
  * Total, and pure but for the parser that is passed in.
  */
 import { type Action, type Denial, deny, denyUnread, type ToolInput, type Verdict } from "./action.ts";
-import { known } from "./argument.ts";
+import { filled, known } from "./argument.ts";
 import type { FileNote, GuardContext, Memory } from "./context.ts";
 import { judgeOutgoingText } from "./families/data-out.ts";
+import { judgeToolName } from "./families/policy.ts";
 import { denyProtected, judgeFileWrite } from "./file-writes.ts";
 import { resolvePath } from "./paths.ts";
 import { namesProtected } from "./protected-paths.ts";
-import { firstDenial, type Scene } from "./scene.ts";
+import { firstDenial, type Scene, type Trace } from "./scene.ts";
 import { judge } from "./walk.ts";
 
 export interface Examination {
@@ -25,14 +26,23 @@ export function judgeAction(action: Action, context: GuardContext): Verdict {
   return examineAction(action, context).verdict;
 }
 
+export interface ExaminationOptions {
+  /** The name of the tool, which a rule of the person's may deny. */
+  readonly tool?: string;
+  /** Filled with what was understood. */
+  readonly trace?: Trace;
+}
+
 /** The verdict, and what the window will have written by then. Never throws. */
-export function examineAction(action: Action, context: GuardContext): Examination {
+export function examineAction(action: Action, context: GuardContext, { tool = "", trace }: ExaminationOptions = {}): Examination {
   try {
-    const scene = openScene(context, "cwd" in action ? action.cwd : context.top);
-    const denial = judgeKind(action, scene) ?? judgeAgain(action, scene) ?? judgeLength(scene);
+    const scene = openScene(context, "cwd" in action ? action.cwd : context.top, trace ?? null);
+    const denial = judgeToolName(tool, context) ?? judgeKind(action, scene) ?? judgeAgain(action, scene) ?? judgeLength(scene);
+    if (trace !== undefined) noteVariables(scene, trace);
     const unreadGit = [...scene.gitFolders].filter((folder) => context.gitSettingsOf(folder) === null);
     if (denial !== null) return { verdict: denial, memory: context.memory, unreadGit };
-    return { verdict: { kind: "allow" }, memory: bounded(scene.files), unreadGit };
+    const granted = scene.granted.size === 0 ? {} : { grants: [...scene.granted] };
+    return { verdict: { kind: "allow", ...granted }, memory: bounded(scene.files), unreadGit };
   } catch {
     // A promise of ours was broken, such as a stack that ran out: whatever it was, the action was not judged.
     return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory, unreadGit: [] };
@@ -74,7 +84,7 @@ function judgeWrite({ path, cwd, text, isWhole }: Extract<Action, { kind: "write
 
 function judgeFetch(url: string): Denial | null {
   if (!/^https?:\/\//i.test(url))
-    return deny("data-out", "an address that is not http or https", "read local files with the tool for reading");
+    return deny("data-out/address", "an address that is not http or https", "read local files with the tool for reading");
   return judgeOutgoingText(decoded(url));
 }
 
@@ -99,7 +109,12 @@ function judgeTool(name: string, server: string | null, inputs: readonly ToolInp
   });
 }
 
-function openScene(context: GuardContext, folder: string): Scene {
+function noteVariables({ variables, values }: Scene, trace: Trace): void {
+  for (const name of [...variables.keys()].slice(0, 100))
+    trace.variables.set(name, [...new Set((values.get(name) ?? []).map((value) => filled(value, "…").slice(0, 200)))]);
+}
+
+function openScene(context: GuardContext, folder: string, trace: Trace | null): Scene {
   return {
     context,
     judge,
@@ -111,6 +126,8 @@ function openScene(context: GuardContext, folder: string): Scene {
     aliases: new Map(),
     gitFolders: new Set(),
     folders: new Set([resolvePath(context.top, folder)]),
+    granted: new Set(),
+    trace,
     budget: { steps: 20_000 },
     positional: null,
     depth: 0,

@@ -25,7 +25,6 @@ const wordPrinters = new Set([
   "dirname",
   "realpath",
   "readlink",
-  "which",
   "tty",
   "uuidgen",
   "logname",
@@ -122,7 +121,7 @@ function textOfProgram(name: string, args: readonly Argument[], input: Argument 
   if (name === "cat" || name === "tee") return copied(name, args, input, scene);
   if (name === "true" || name === ":" || name === "cd") return known("");
   if (name === "pwd") return scene.folders.size === 1 ? folderOf(scene) : unknown("word");
-  if (name === "command" && first?.text === "-v") return unknown("word");
+  if (name === "which" || ((name === "command" || name === "type") && /^-[vp]$/.test(first?.text ?? ""))) return pathOf(args);
   if (name === "jobs" && first?.text === "-p") return unknown("number");
   if (name === "git") return printedByGit(args, scene);
   if (name === "id") return unknown(first?.text?.includes("n") === true ? "word" : "number");
@@ -132,6 +131,12 @@ function textOfProgram(name: string, args: readonly Argument[], input: Argument 
   // `basename x/-rf` and `date +-rf` print an option.
   if (wordPrinters.has(name)) return unknown(args.some(({ text }) => /^\+[-+]|\/-|^--$/.test(text ?? "")) ? "anything" : "word");
   return unknown("anything");
+}
+
+/** `which NAME`: some folder, and the name. */
+function pathOf(args: readonly Argument[]): Argument {
+  const name = args.at(-1)?.text ?? "";
+  return /^[\w.+-]{1,80}$/.test(name) && !name.startsWith("-") ? concat(unknown("word"), known(`/${name}`)) : unknown("word");
 }
 
 function folderOf({ folders }: Scene): Argument {

@@ -32,6 +32,7 @@ const gapName = "\u0001";
 
 /** The path, absolute and resolved, is one to be read only. */
 export function isProtected(path: string, context: GuardContext): boolean {
+  if (context.isGuarded !== undefined) return context.isGuarded(path);
   if (isWithin(path, context.state) || context.protectedPaths.some((one) => isWithin(path, one))) return true;
   if (startFiles.some((one) => isWithin(path, resolvePath(context.home, one)))) return true;
   const parts = path.toLowerCase().split("/");
@@ -61,6 +62,7 @@ function isDeepInGit(inner: readonly string[], first: string): boolean {
 
 /** The path is a folder that holds protected files: to move or replace it is to write them. */
 export function holdsProtected(path: string, context: GuardContext): boolean {
+  if (context.isGuarded !== undefined) return isWithin(context.state, path);
   const last = path.toLowerCase().split("/").at(-1) ?? "";
   if ([".git", ".claude", ".codex", ".gemini", ".opencode"].includes(last)) return true;
   return isWithin(context.state, path) || context.protectedPaths.some((one) => isWithin(one, path));

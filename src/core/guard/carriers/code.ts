@@ -90,7 +90,7 @@ function judgeCodeArgument(code: Argument, scene: Scene): Denial | null {
 
 /** Judges code by what it spells out. */
 export function judgeCodeText(code: string, scene: Scene): Denial | null {
-  if (deletesTree.test(code)) return deny("delete-trees", "code that removes a whole tree", "delete single files, or ask the person");
+  if (deletesTree.test(code)) return deny("delete-trees/code", "code that removes a whole tree", "delete single files, or ask the person");
   const strings = stringsIn(code);
   if (brings.test(code) && runsCode.test(code)) return denyFetched();
   const asShell = runsShell.test(code) ? judgeStrings(strings, scene) : null;
@@ -98,7 +98,7 @@ export function judgeCodeText(code: string, scene: Scene): Denial | null {
   if (writes.test(code) && strings.some((text) => text.length < 1_024 && !text.includes("\n") && namesProtected(known(text), scene)))
     return denyProtected();
   if (sends.test(code) && strings.some((text) => isSecretFile(text)))
-    return deny("data-out", "code that may send a secret", "keep it on this machine, or ask the person");
+    return deny("data-out/code", "code that may send a secret", "keep it on this machine, or ask the person");
   return judgeKillInCode(code, scene);
 }
 

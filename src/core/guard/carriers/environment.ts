@@ -31,6 +31,10 @@ export function judgeEnvironment(environment: ReadonlyMap<string, Argument>, wor
     const isOff =
       rowOf(offSwitches, variable)?.test(filled(value, "0")) === true || (variable === "SKIP" && /^(git|pre-commit)$/.test(name));
     if (!isOff && !switches.test(variable)) return null;
-    return deny("guard-and-contract", `the variable ${variable} changes what guards the work`, "leave it as it is, or ask the person");
+    return deny(
+      "guard-and-contract/variable",
+      `the variable ${variable} changes what guards the work`,
+      "leave it as it is, or ask the person",
+    );
   });
 }

@@ -25,7 +25,7 @@ const windows = setOf("powershell pwsh cmd");
 /** Judges what a launcher would start. */
 export function judgeLauncher(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
-  if (windows.has(name)) return deny("unreadable", `${name} is not understood`, "use sh or bash");
+  if (windows.has(name)) return deny("unreadable/other-shell", `${name} is not understood`, "use sh or bash");
   if (name === "parallel" && invocation.input !== null && args.every(({ text }) => text?.startsWith("-") === true)) {
     return judgeScriptText(invocation.input, null, scene);
   }

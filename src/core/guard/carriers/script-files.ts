@@ -8,10 +8,24 @@ import { judgeCodeText, stringsIn } from "./code.ts";
 import { denyFetched, judgeScriptFileText } from "./scripts.ts";
 
 /** Judges `./FILE`, and a file given to an interpreter. */
-export function judgeScriptFile({ name, program, args, input }: Invocation, scene: Scene): Denial | null {
+export function judgeScriptFile(invocation: Invocation, scene: Scene): Denial | null {
+  const { name, program, args, input } = invocation;
+  const renamed = judgeRenamed(invocation, scene);
+  if (renamed !== null) return renamed;
   const direct = program.text?.includes("/") === true ? judgeProgramFile(program, args, input, scene) : null;
   if (direct !== null || (!interpreters.has(name.replace(/[\d.]+$/, "")) && name !== "make")) return direct;
   return firstDenial(args.slice(0, 8), (argument) => judgeCodeFile(argument, scene));
+}
+
+/** A program of the machine that the window copied or linked to another name is judged by its own. */
+function judgeRenamed(invocation: Invocation, scene: Scene): Denial | null {
+  const { name, program, args } = invocation;
+  const notes = program.text?.includes("/")
+    ? pathsOf(program.text, scene).map((path) => scene.files.get(path))
+    : [...scene.files].flatMap(([path, note]) => (note.program !== undefined && path.toLowerCase().endsWith(`/${name}`) ? note : []));
+  const programs = new Set(notes.flatMap((note) => note?.program ?? []));
+  programs.delete(name);
+  return firstDenial(programs, (real) => scene.judge.words([known(real), ...args], invocation, deeper(scene)));
 }
 
 function judgeProgramFile(program: Argument, args: readonly Argument[], input: Argument | null, scene: Scene): Denial | null {
@@ -112,10 +126,11 @@ function judgeParts(scripts: readonly string[], scene: Scene, verb: string): Den
   return firstDenial(scripts, (script) => {
     const denial = scene.judge.text(script, null, deeper(scene));
     if (denial === null || denial.family === "unreadable") return null;
-    return deny(
-      denial.family,
+    const told = deny(
+      denial.rule,
       `"${verb.slice(0, 40)}" would run what this window wrote and may not run itself`,
       "take it out of the script, or ask the person",
     );
+    return { ...denial, reason: told.reason };
   });
 }

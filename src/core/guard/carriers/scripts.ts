@@ -22,7 +22,7 @@ export function judgeScriptText(script: Argument, input: Argument | null, scene:
 /** What to say to code from the network. */
 export function denyFetched(): Denial {
   return deny(
-    "fetch-and-run",
+    "fetch-and-run/script",
     "code from the network that runs unread",
     "download it to a file, read it, and ask the person before it runs",
   );

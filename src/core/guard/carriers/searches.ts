@@ -16,7 +16,8 @@ export function judgeFind(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
   const isFd = name === "fd" || name === "fdfind";
   if (name !== "find" && name !== "gfind" && !isFd) return null;
-  if (!isFd && args.some(({ text }) => text === "-delete")) return deny("delete-trees", "find -delete deletes whatever it finds", instead);
+  if (!isFd && args.some(({ text }) => text === "-delete"))
+    return deny("delete-trees/find", "find -delete deletes whatever it finds", instead);
   const starts = isFd ? /^(-x|-X|--exec|--exec-batch)$/ : /^-(exec|execdir|ok|okdir)$/;
   // Once as a name of which nothing is known, and once as one in the folder that is searched: that folder may be a protected one.
   const places = [unknown("names"), ...placesOf(args)];
@@ -95,6 +96,6 @@ function judgeForEach(words: readonly Argument[], invocation: Invocation, scene:
   const names = words.map((word) => baseName(headOf(word)));
   const destroyer = names.find((name, at) => destroyers.has(name) && fronts.has(names[at - 1] ?? "sudo"));
   const hasGap = words.some((word) => worstGap(word) !== null);
-  if (destroyer !== undefined && hasGap) return deny("delete-trees", `${destroyer} of whatever is found`, instead);
+  if (destroyer !== undefined && hasGap) return deny("delete-trees/for-each", `${destroyer} of whatever is found`, instead);
   return scene.judge.words(words, invocation, deeper(scene));
 }

@@ -27,7 +27,7 @@ export function judgeShell(invocation: Invocation, scene: Scene): Denial | null 
 
 function judgeNewShell({ name, args, input, inputFile }: Invocation, scene: Scene): Denial | null {
   // These have a grammar of their own.
-  if (name === "csh" || name === "tcsh") return deny("unreadable", `${name} is not understood`, "use sh or bash");
+  if (name === "csh" || name === "tcsh") return deny("unreadable/other-shell", `${name} is not understood`, "use sh or bash");
   const call = readShell(name, args);
   if (call === null) return denyUnread(`${name} with options that are not known`);
   const inner = { ...scene, positional: call.positional };

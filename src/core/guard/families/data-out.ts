@@ -32,11 +32,11 @@ export function judgeDataOut(invocation: Invocation, scene: Scene): Denial | nul
   const { name, args } = invocation;
   const git = gitCallOf(invocation);
   if (git !== null) return judgeGit(git, invocation, scene);
-  if (publishes(name, args)) return deny("data-out", `${name} publishes the tree`, "leave publishing to the person");
+  if (publishes(name, args)) return deny("data-out/publish", `${name} publishes the tree`, "leave publishing to the person");
   if (resolvers.has(name)) return judgeLookup(name, args);
   if (!senders.has(name) || (name === "openssl" && args[0]?.text !== "s_client")) return null;
   return sendsSecret(invocation, scene) || sendsTree(name, args, scene)
-    ? deny("data-out", `${name} would send secrets or the whole tree`, instead)
+    ? deny("data-out/send", `${name} would send secrets or the whole tree`, instead)
     : null;
 }
 
@@ -109,7 +109,7 @@ function judgeLookup(name: string, args: readonly Argument[]): Denial | null {
   const carries = args.some(
     (argument) => argument.isSecret || (worstGap(argument) !== null && (tailOf(argument).includes(".") || headOf(argument).includes("."))),
   );
-  return carries ? deny("data-out", `${name} of a name that is made from data`, instead) : null;
+  return carries ? deny("data-out/name-lookup", `${name} of a name that is made from data`, instead) : null;
 }
 
 function publishes(name: string, args: readonly Argument[]): boolean {
@@ -130,7 +130,7 @@ function judgeGit(git: GitCall, invocation: Invocation, scene: Scene): Denial | 
   if (settings.some((setting) => isUnknownBranchRemote(setting, scene))) return denyRemote();
   if (command === "remote") return judgeRemote(args, scene);
   if (command === "push" || command === "send-pack") return judgePush(args, invocation, scene);
-  if (command === "send-email" || command === "imap-send") return deny("data-out", `git ${command} sends mail`, instead);
+  if (command === "send-email" || command === "imap-send") return deny("data-out/mail", `git ${command} sends mail`, instead);
   const runsProgram =
     ["fetch", "clone", "pull", "ls-remote", "submodule"].includes(command ?? "") && args.some(({ text }) => /^(ext|fd)::/.test(text ?? ""));
   return runsProgram ? denyRemote() : null;
@@ -170,11 +170,11 @@ function judgePush(args: readonly Argument[], { environment }: Invocation, scene
 }
 
 function denyRemote(): Denial {
-  return deny("data-out", "a remote that the run did not start with", "push to the remote that is set up, or ask the person");
+  return deny("data-out/remote", "a remote that the run did not start with", "push to the remote that is set up, or ask the person");
 }
 
 /** What to say to an address or a tool's input that carries a key. */
 export function judgeOutgoingText(text: string): Denial | null {
   const owner = findKey(text);
-  return owner === null ? null : deny("data-out", `text that looks like ${owner} would leave the machine`, instead);
+  return owner === null ? null : deny("data-out/key-in-text", `text that looks like ${owner} would leave the machine`, instead);
 }

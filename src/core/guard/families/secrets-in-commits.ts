@@ -61,14 +61,20 @@ function judgeTexts(texts: readonly Argument[]): Denial | null {
 function judgeAdd(args: readonly Argument[], scene: Scene): Denial | null {
   const options = readOptions(args, {});
   if (hasFlag(options, "-f", "--force") && !hasFlag(options, "-n", "--dry-run")) {
-    return deny("secrets-in-commits", "git add -f takes in what the project ignores", "leave ignored files out, or ask the person");
+    return deny(
+      "secrets-in-commits/add-ignored",
+      "git add -f takes in what the project ignores",
+      "leave ignored files out, or ask the person",
+    );
   }
   return judgeNames(options.operands, scene);
 }
 
 function judgeNames(files: readonly Argument[], scene: Scene): Denial | null {
   const isSecret = files.some((file) => namesSecret(file, scene) || (file.hasGlob && /(^|\/)\.env/.test(file.text ?? "")));
-  return isSecret ? deny("secrets-in-commits", "a file that usually holds secrets", "keep it out of git, and name it in .gitignore") : null;
+  return isSecret
+    ? deny("secrets-in-commits/file", "a file that usually holds secrets", "keep it out of git, and name it in .gitignore")
+    : null;
 }
 
 /** `-F FILE`, where this window wrote the file. */

@@ -36,6 +36,8 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
     loadConfig: async (top, flags) => (await import("./config.ts")).loadConfig({ env, top, flags, homeDir: home() }),
     runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, state: state() }),
     measuringPorts: async (parts) => (await import("./measuring-ports.ts")).measuringPorts(env, { ...parts, clock }),
+    guardPorts: async (parts) => (await import("./guard-ports.ts")).guardPorts(env, { ...parts, clock, state: state() }),
+    currentFolder: () => process.cwd(),
     async batchPorts({ store, jobs }) {
       const [{ batchModelAccess }, { batchPorts }] = await Promise.all([import("../config/model-access.ts"), import("./batch-ports.ts")]);
       const place = { state: state(), prices: state() };

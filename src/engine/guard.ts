@@ -36,22 +36,24 @@ export interface Guard {
   finish(): Promise<void>;
 }
 
-/** What of a run it needs. */
+/** What one verdict needs. */
+export interface ExaminerPorts extends Pick<RunPorts, "agentEnv" | "stateFolder" | "shell"> {
+  readonly clock: Pick<Clock, "now" | "monotonicMs">;
+  readonly files: Pick<Files, "openPlaces">;
+  readonly processes: Pick<Processes, "self">;
+  readonly workspace: Pick<Workspace, "gitSettings" | "location">;
+}
+
+/** What of a run its guard needs. */
 export interface GuardParts {
-  readonly ports: Pick<RunPorts, "agentEnv" | "stateFolder" | "shell"> & {
-    readonly store: Pick<Store, "tasks" | "questions" | "appendEvents">;
-    readonly clock: Pick<Clock, "now" | "monotonicMs">;
-    readonly files: Pick<Files, "openPlaces">;
-    readonly processes: Pick<Processes, "self">;
-    readonly workspace: Pick<Workspace, "gitSettings" | "location">;
-  };
+  readonly ports: ExaminerPorts & { readonly store: Pick<Store, "tasks" | "questions" | "appendEvents"> };
   readonly settings: Pick<RunSettings, "guard">;
 }
 
 /** @param top  the working tree, or the scratch folder of a trial */
 export function createGuard(context: GuardParts, live: GuardedWindow | null, top: string): Guard {
   const { ports } = context;
-  const examine = createExaminer(context, { top, startRoutes: live?.startRoutes ?? null, looksUp: live !== null });
+  const examine = createExaminer(ports, { top, startRoutes: live?.startRoutes ?? null, looksUp: live !== null });
   const counts = { calls: 0, denied: 0, granted: 0, slowestMs: 0 };
   return {
     async judge(call) {
@@ -105,10 +107,9 @@ interface Ground {
 
 /** The verdicts on calls that follow each other. Between a verdict and what it leaves in the memory no other call may come. */
 export function createExaminer(
-  context: GuardParts,
+  ports: ExaminerPorts,
   { top, startRoutes, looksUp }: Ground,
 ): (call: ToolCall, policy: GuardPolicy, trace?: Trace) => Promise<Verdict> {
-  const { ports } = context;
   const places = ports.files.openPlaces();
   const realPath = (path: string) => places(path).at(-1) ?? path;
   let memory: Memory = new Map();
@@ -117,7 +118,7 @@ export function createExaminer(
     home: realPath(ports.agentEnv["HOME"] ?? "/"),
     state: realPath(ports.stateFolder),
     // The plan and the note are the agent's to write: what it does to them is judged afterwards. The config is not.
-    protectedPaths: [treePath(context, "midwatch.jsonc")],
+    protectedPaths: [treePath({ ports }, "midwatch.jsonc")],
     supervisorPids: [ports.processes.self().pid],
     startRoutes,
     parseShell: ports.shell.parse,

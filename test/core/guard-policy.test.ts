@@ -171,7 +171,8 @@ test.each<[string, string, string]>([
 
 test.each<[string, string | undefined]>([
   ["rm -rf dist", "allow: delete dist"],
-  ["cd packages && rm -rf a/dist", "allow: run `rm -rf a/dist`"],
+  ["cd packages && rm -rf a/dist", "allow: delete a/dist, packages/a/dist"],
+  ["rm -rf dist build/out", "allow: delete dist, build/out"],
   ["rm -rf /var/tmp/x", "allow: run `rm -rf /var/tmp/x`"],
   ["git push -f origin feature/x", "allow: force-push feature/x"],
   ["npm publish", "allow: run `npm publish`"],

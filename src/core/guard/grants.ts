@@ -68,9 +68,8 @@ export function isGrantable({ rule }: Denial): boolean {
 export function neededGrant(denial: Denial, invocation: Invocation, scene: Scene): Pick<Grant, "kind" | "what"> | null {
   const { top } = scene.context;
   const paths = denial.family === "delete-trees" ? deletedPaths(invocation, scene) : null;
-  const [path] = paths ?? [];
-  if (path !== undefined && paths?.length === 1 && isWithin(path, top) && path !== top && !/[*?[\]]/.test(path))
-    return { kind: "delete", what: path.slice(top.length + 1) };
+  const isPlain = (path: string) => isWithin(path, top) && path !== top && !/[*?[\],`"']/.test(path);
+  if (paths?.every(isPlain)) return { kind: "delete", what: paths.map((path) => path.slice(top.length + 1)).join(", ") };
   const [branch] = forcedBranches(denial.rule, invocation) ?? [];
   if (branch !== undefined) return { kind: "force-push", what: branch };
   const words = [invocation.program, ...invocation.args].map(({ text }) => text);

@@ -3,7 +3,7 @@
  * Total, and pure but for the parser that is passed in.
  */
 import { type Action, type Denial, deny, denyUnread, type ToolInput, type Verdict } from "./action.ts";
-import { filled, known } from "./argument.ts";
+import { known } from "./argument.ts";
 import type { FileNote, GuardContext, Memory } from "./context.ts";
 import { judgeOutgoingText } from "./families/data-out.ts";
 import { judgeToolName } from "./families/policy.ts";
@@ -38,7 +38,6 @@ export function examineAction(action: Action, context: GuardContext, { tool = ""
   try {
     const scene = openScene(context, "cwd" in action ? action.cwd : context.top, trace ?? null);
     const denial = judgeToolName(tool, context) ?? judgeKind(action, scene) ?? judgeAgain(action, scene) ?? judgeLength(scene);
-    if (trace !== undefined) noteVariables(scene, trace);
     const unreadGit = [...scene.gitFolders].filter((folder) => context.gitSettingsOf(folder) === null);
     if (denial !== null) return { verdict: denial, memory: context.memory, unreadGit };
     const granted = scene.granted.size === 0 ? {} : { grants: [...scene.granted] };
@@ -107,11 +106,6 @@ function judgeTool(name: string, server: string | null, inputs: readonly ToolInp
     }
     return server === null ? null : judgeOutgoingText(text);
   });
-}
-
-function noteVariables({ variables, values }: Scene, trace: Trace): void {
-  for (const name of [...variables.keys()].slice(0, 100))
-    trace.variables.set(name, [...new Set((values.get(name) ?? []).map((value) => filled(value, "…").slice(0, 200)))]);
 }
 
 function openScene(context: GuardContext, folder: string, trace: Trace | null): Scene {

@@ -27,6 +27,8 @@ export function readToolCall(tool: string, input: unknown, cwd: string): Action 
       return writeOf(tool, fields["notebook_path"], [fields["new_source"] ?? ""], { cwd, isWhole: false });
     case "Read":
       return typeof fields["file_path"] === "string" ? { kind: "read", path: fields["file_path"] } : broken(tool, "its path is no text");
+    case "PowerShell":
+      return broken(tool, "PowerShell is not understood, use Bash");
     case "WebFetch":
       return typeof fields["url"] === "string" ? { kind: "fetch", url: fields["url"] } : broken(tool, "its address is no text");
     default:

@@ -41,7 +41,7 @@ export interface ExaminerPorts extends Pick<RunPorts, "agentEnv" | "stateFolder"
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
   readonly files: Pick<Files, "openPlaces">;
   readonly processes: Pick<Processes, "self">;
-  readonly workspace: Pick<Workspace, "gitSettings" | "location">;
+  readonly workspace: Pick<Workspace, "gitSettings" | "changedTexts" | "location">;
 }
 
 /** What of a run its guard needs. */
@@ -113,7 +113,7 @@ export function createExaminer(
   const places = ports.files.openPlaces();
   const realPath = (path: string) => places(path).at(-1) ?? path;
   let memory: Memory = new Map();
-  const facts: Omit<GuardContext, "memory" | "gitSettingsOf" | "placesOf" | "policy"> = {
+  const facts: Omit<GuardContext, "memory" | "gitSettingsOf" | "placesOf" | "policy" | "changes"> = {
     top,
     home: realPath(ports.agentEnv["HOME"] ?? "/"),
     state: realPath(ports.stateFolder),
@@ -127,16 +127,18 @@ export function createExaminer(
   return async (call, policy, trace) => {
     const action = readToolCall(call.name, call.input, call.cwd);
     const settings = new Map<string, GitSettings | null>();
+    let changes: ReadonlyMap<string, string> | null = looksUp ? null : new Map();
     const placesOf = ports.files.openPlaces();
     const options = { tool: call.name, ...(trace === undefined ? {} : { trace }) };
     for (let looks = looksUp ? 0 : mostLooks; ; looks += 1) {
       const gitSettingsOf = (folder: string) => settings.get(folder) ?? null;
-      const seen = examineAction(action, { ...facts, memory, placesOf, policy, gitSettingsOf }, options);
+      const seen = examineAction(action, { ...facts, memory, placesOf, policy, gitSettingsOf, changes }, options);
       const missing = seen.unreadGit.filter((folder) => !settings.has(folder));
-      if (missing.length === 0 || looks >= mostLooks) {
+      if ((missing.length === 0 && !seen.unreadChanges) || looks >= mostLooks) {
         memory = seen.memory;
         return seen.verdict;
       }
+      if (seen.unreadChanges) changes = await ports.workspace.changedTexts();
       const found = await Promise.all(missing.map((folder) => ports.workspace.gitSettings(folder, ports.agentEnv)));
       for (const [at, folder] of missing.entries()) settings.set(folder, found[at] ?? null);
     }

@@ -57,7 +57,11 @@ function guardWith(said: Said, guard = noPolicy) {
       clock: { now: () => 1, monotonicMs: () => performance.now() },
       files: { openPlaces: () => (path) => [path] },
       processes: { self: () => ({ pid: 4242, startTicks: 1, bootId: "b" }) },
-      workspace: { location: { top: "/tree" } as GuardParts["ports"]["workspace"]["location"], gitSettings: () => Promise.resolve(null) },
+      workspace: {
+        location: { top: "/tree" } as GuardParts["ports"]["workspace"]["location"],
+        gitSettings: () => Promise.resolve(null),
+        changedTexts: () => Promise.resolve(new Map()),
+      },
     },
     settings: { guard },
   };

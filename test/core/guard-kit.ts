@@ -31,6 +31,7 @@ export const context: GuardContext = {
   startRoutes: gitSettings.routes,
   gitSettingsOf: () => gitSettings,
   placesOf: (path) => [path],
+  changes: null,
   memory: new Map(),
   parseShell: (text) => parser.parse(text),
 };

@@ -189,7 +189,7 @@ test.each([
   "git push;",
   "x=$x$x;",
   "echo a > b; ",
-  "${a:-b} ",
+  `\${a:-b} `,
   "node -e 'x';",
   "docker run a;",
   "ln -s /usr/bin/x y; ",

@@ -35,7 +35,16 @@ test.each<[string, unknown, Action]>([
   [
     "mcp__git_hub__push__all",
     { a: { b: ["c", 1] } },
-    { kind: "tool", name: "push__all", server: "git_hub", inputs: [{ name: "b", text: "c" }], cwd: top },
+    {
+      kind: "tool",
+      name: "push__all",
+      server: "git_hub",
+      inputs: [
+        { name: "b", text: "c" },
+        { name: "b", text: "1" },
+      ],
+      cwd: top,
+    },
   ],
 ])("%s is read", (tool, input, action) => {
   expect(readToolCall(tool, input, top)).toEqual(action);
@@ -88,6 +97,15 @@ test.each<[string, Record<string, unknown>, string]>([
   ["Write", { file_path: "/home/dev/.ssh/authorized_keys", content: "" }, "guard-and-contract"],
   ["mcp__files__write_file", { path: ".git/hooks/pre-commit" }, "guard-and-contract"],
   ["mcp__shell__run", { command: "git push --force" }, "force-push"],
+  ["mcp__shell__run", { command: "rm", args: ["-rf", "src"] }, "delete-trees"],
+  ["mcp__shell__run", { argv: ["ls", "-la"] }, "allow"],
+  ["mcp__git__push", { branch: "main", force: true }, "force-push"],
+  ["mcp__git__push", { branch: "main", force: false }, "allow"],
+  ["mcp__os__kill_process", { pid: 4242 }, "end-of-loop"],
+  ["mcp__os__kill_process", { pid: 777 }, "allow"],
+  ["mcp__files__move_file", { source: ".claude/settings.json", destination: "/tmp/x" }, "guard-and-contract"],
+  ["mcp__drive__upload", { path: "/home/dev/.ssh/id_rsa" }, "data-out"],
+  ["mcp__drive__upload", { path: "docs/a.md" }, "allow"],
 ])("a call of %s with %j: %s", (tool, input, family) => {
   expect(familyOf(readToolCall(tool, input, top))).toBe(family);
 });

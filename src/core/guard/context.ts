@@ -21,6 +21,11 @@ export interface GuardContext {
   readonly gitSettingsOf: (folder: string) => GitSettings | null;
   /** Every absolute path by which the file system knows an absolute path, itself and what links lead to. */
   readonly placesOf: (path: string) => readonly string[];
+  /**
+   * What git would take in from the run's tree right now: absolute path -> text of each file that is new or changed; null when it was not looked up, and then only what the
+   * window is known to have written is.
+   */
+  readonly changes: ReadonlyMap<string, string> | null;
   /** What the window put into files before this action. */
   readonly memory: Memory;
   readonly parseShell: (text: string) => ShellParse;

@@ -2,15 +2,15 @@
  * The verdict on an action, before it happens. Closed by default: what cannot be read is denied, and so is what makes this code fail.
  * Total, and pure but for the parser that is passed in.
  */
-import { type Action, type Denial, deny, denyUnread, type ToolInput, type Verdict } from "./action.ts";
+import { type Action, type Denial, deny, denyUnread, type Verdict } from "./action.ts";
 import { known } from "./argument.ts";
 import type { FileNote, GuardContext, Memory } from "./context.ts";
 import { judgeOutgoingText } from "./families/data-out.ts";
 import { judgeToolName } from "./families/policy.ts";
-import { denyProtected, judgeFileWrite } from "./file-writes.ts";
+import { judgeFileWrite } from "./file-writes.ts";
+import { judgeTool } from "./other-tools.ts";
 import { resolvePath } from "./paths.ts";
-import { namesProtected } from "./protected-paths.ts";
-import { firstDenial, type Scene, type Trace } from "./scene.ts";
+import type { Scene, Trace } from "./scene.ts";
 import { judge } from "./walk.ts";
 
 export interface Examination {
@@ -19,6 +19,8 @@ export interface Examination {
   readonly memory: Memory;
   /** Folders whose git settings were needed and not known: with them, the verdict may be another one. */
   readonly unreadGit: readonly string[];
+  /** What git would take in was needed and not known: with it, the verdict may be another one. */
+  readonly unreadChanges: boolean;
 }
 
 /** May it happen? */
@@ -39,12 +41,13 @@ export function examineAction(action: Action, context: GuardContext, { tool = ""
     const scene = openScene(context, "cwd" in action ? action.cwd : context.top, trace ?? null);
     const denial = judgeToolName(tool, context) ?? judgeKind(action, scene) ?? judgeAgain(action, scene) ?? judgeLength(scene);
     const unreadGit = [...scene.gitFolders].filter((folder) => context.gitSettingsOf(folder) === null);
-    if (denial !== null) return { verdict: denial, memory: context.memory, unreadGit };
+    const unread = { unreadGit, unreadChanges: scene.needs.changes && context.changes === null };
+    if (denial !== null) return { verdict: denial, memory: context.memory, ...unread };
     const granted = scene.granted.size === 0 ? {} : { grants: [...scene.granted] };
-    return { verdict: { kind: "allow", ...granted }, memory: bounded(scene.files), unreadGit };
+    return { verdict: { kind: "allow", ...granted }, memory: bounded(scene.files), ...unread };
   } catch {
     // A promise of ours was broken, such as a stack that ran out: whatever it was, the action was not judged.
-    return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory, unreadGit: [] };
+    return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory, unreadGit: [], unreadChanges: false };
   }
 }
 
@@ -69,7 +72,7 @@ function judgeKind(action: Action, scene: Scene): Denial | null {
     case "fetch":
       return judgeFetch(action.url);
     case "tool":
-      return judgeTool(action.name, action.server, action.inputs, scene);
+      return judgeTool(action, scene);
     case "broken":
       return denyUnread(action.reason);
   }
@@ -95,24 +98,6 @@ function decoded(url: string): string {
   }
 }
 
-/** Work for after the window, which no guard sees. */
-const schedulers = /^(cron_?create|remote_?trigger|create_?schedule|schedule_?(task|job|agent))$/i;
-
-/** Any tool may carry a command or a path; a tool of a server, and a search, may carry a key away. */
-function judgeTool(name: string, server: string | null, inputs: readonly ToolInput[], scene: Scene): Denial | null {
-  if (schedulers.test(name))
-    return deny("guard-and-contract/later", `${name} runs things after the window`, "do it now, or ask the person");
-  const changes = /write|edit|create|move|delete|remove|update|append|put|patch|upload|rename|chmod|set/i.test(name);
-  return firstDenial(inputs, ({ name: field, text }) => {
-    if (/^(command|cmd|script|shell|bash|sh)$/i.test(field)) return judge.text(text, null, scene);
-    if (changes && /(path|file|filename|destination|target|uri)$/i.test(field)) {
-      const place = resolvePath(scene.context.top, text.replace(/^file:\/\//, ""));
-      if (namesProtected(known(place), scene)) return denyProtected();
-    }
-    return server === null && name !== "WebSearch" ? null : judgeOutgoingText(text);
-  });
-}
-
 function openScene(context: GuardContext, folder: string, trace: Trace | null): Scene {
   return {
     context,
@@ -125,6 +110,8 @@ function openScene(context: GuardContext, folder: string, trace: Trace | null): 
     aliases: new Map(),
     gitFolders: new Set(),
     folders: new Set([resolvePath(context.top, folder)]),
+    remotes: new Set(),
+    needs: { changes: false },
     granted: new Set(),
     trace,
     budget: { steps: 20_000 },

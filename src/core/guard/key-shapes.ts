@@ -25,6 +25,8 @@ const shapes: readonly KeyShape[] = [
   { owner: "a Hugging Face token", pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34}/g },
   { owner: "a SendGrid key", pattern: /SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g },
   { owner: "a DigitalOcean token", pattern: /do[opr]_v1_[a-f0-9]{64}/g },
+  { owner: "a Telegram bot's token", pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g },
+  { owner: "an Azure key", pattern: /(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{43,88}={1,2}/g },
   { owner: "a private key", pattern: /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g },
 ];
 
@@ -55,7 +57,7 @@ function scan(text: string): string | null {
 
 /** Public samples are written with EXAMPLE in them; a stand-in is a word for the reader, or one letter over and over. */
 function isSample(key: string): boolean {
-  if (/EXAMPLE/i.test(key.slice(0, 60))) return true;
+  if (/EXAMPLE|(?:^|[-_.])(?:fake|dummy|sample|placeholder|not-a-real)(?:[-_.]|$)/i.test(key)) return true;
   const body = key.slice(key.search(/[-_]/) + 1).replace(/^(?:ant-)?api\d\d/, "");
   return /^(?:[x*.0_-]|your|my|key|here|api|ant|proj|placeholder|redacted|changeme|token|secret|replace|with|me)+$/i.test(body);
 }

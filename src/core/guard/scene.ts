@@ -29,6 +29,10 @@ export interface Scene {
   readonly aliases: Map<string, Set<string>>;
   /** Folders whose git settings the verdict needed. */
   readonly gitFolders: Set<string>;
+  /** Remotes of git that the script itself adds. */
+  readonly remotes: Set<string>;
+  /** Whether the verdict needed what git would take in. */
+  readonly needs: { changes: boolean };
   /** The absolute folders this may run in; null stands for one that is not known. */
   readonly folders: Set<string | null>;
   /** The person's grants without which this would be denied. */

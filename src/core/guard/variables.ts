@@ -96,7 +96,29 @@ function everyValue(name: string, sources: readonly Source[], scene: Scene, expa
   // What every shell knows stays possible: an assignment may hold for one command alone.
   const lasting = name === "HOME" || name === "PWD" ? [standing(name, scene)] : [];
   const summed = sources.some((source) => source.kind === "scalar" && source.adds) ? sums(sources, scene, expand) : [];
-  return [...values, ...lasting, ...summed].map((value) => [value]);
+  const turned = sources.some((source) => source.kind === "scalar" && !source.adds && refersTo(source.word, name))
+    ? inTurn(name, sources, scene, expand)
+    : [];
+  return [...values, ...lasting, ...summed, ...turned].map((value) => [value]);
+}
+
+function refersTo({ parts }: Word, name: string): boolean {
+  return parts.some((part) => part.kind === "variable" && part.name === name);
+}
+
+/** `f=.e; f=${f}nv`: what each assignment makes of the one before it, in the order of the text. */
+function inTurn(name: string, sources: readonly Source[], scene: Scene, expand: Expander): Fields {
+  const found: Argument[] = [];
+  let before: Fields = [standing(name, scene)];
+  scene.resolving.delete(name);
+  for (const source of sources.slice(0, mostValues)) {
+    scene.values.set(name, before);
+    before = fromSource(source, scene, expand).slice(0, mostValues);
+    found.push(...before);
+  }
+  scene.values.delete(name);
+  scene.resolving.add(name);
+  return found;
 }
 
 function fromSource(source: Source, scene: Scene, expand: Expander): Fields {

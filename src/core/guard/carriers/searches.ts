@@ -84,7 +84,10 @@ export function judgeXargs(invocation: Invocation, scene: Scene): Denial | null 
 /** The words that are added, in each way in which xargs may deal them out: all, line by line, or from any word on. */
 function fedWords(fed: Argument, options: Options): readonly (readonly Argument[])[] {
   const isCutElsewhere = hasFlag(options, "-0", "--null", "-d", "--delimiter");
-  if (fed.text === null || isCutElsewhere || /["'\\]/.test(fed.text)) return [[unknown(worstGap(fed) ?? "anything", fed)]];
+  // Once as names of which nothing is known, and once as what they begin with.
+  const open = [[unknown(worstGap(fed) ?? "anything", fed)]];
+  if (fed.text === null && worstGap(fed) === "names" && fed.pieces.length === 2) return [...open, [fed]];
+  if (fed.text === null || isCutElsewhere || /["'\\]/.test(fed.text)) return open;
   const words = fed.text.split(/\s+/).filter((word) => word !== "");
   if (words.length > 64) return [[unknown("anything", fed)]];
   const starts = hasFlag(options, "-n", "-L", "-l", "--max-args", "--max-lines") ? words.keys() : [0];

@@ -1,6 +1,7 @@
 /** Secrets, or the tree as a whole, on their way to somewhere else; and the settings that would send a push elsewhere. */
 import { type Denial, deny } from "../action.ts";
 import { type Argument, filled, headOf, known, tailOf, worstGap } from "../argument.ts";
+import type { GuardContext } from "../context.ts";
 import { type GitCall, type GitSetting, gitCallOf, writtenSettings } from "../git.ts";
 import { addressesOf, gitSettingsHere, isKnownPush, namesRemote, noteGitFolders } from "../git-settings.ts";
 import { findKey } from "../key-shapes.ts";
@@ -136,10 +137,21 @@ function judgeGit(git: GitCall, invocation: Invocation, scene: Scene): Denial | 
   return runsProgram ? denyRemote() : null;
 }
 
-function judgeRemote(args: readonly Argument[], { context }: Scene): Denial | null {
+/** A push without a target might go there. */
+function takesPlace(name: string, { startRoutes }: GuardContext): boolean {
+  return name === "origin" || startRoutes === null || startRoutes.length === 0 || namesRemote(name, startRoutes);
+}
+
+function judgeRemote(args: readonly Argument[], { context, remotes }: Scene): Denial | null {
   const { operands } = readOptions(args, { short: "tm" });
   const [verb, name, ...urls] = operands;
-  if (verb?.text === undefined || !/^(add|set-url)$/.test(verb.text ?? "add")) return null;
+  if (verb?.text === undefined || !/^(add|set-url|rename)$/.test(verb.text ?? "add")) return null;
+  // One to fetch from is no harm; a push to it is judged where it is made.
+  const isNew = verb.text === "add" && name?.text !== undefined && name.text !== null && !takesPlace(name.text, context);
+  if (isNew && !hasFlag(readOptions(args, {}), "--mirror")) {
+    remotes.add(name.text ?? "");
+    return null;
+  }
   const isKnown = urls.length > 0 && urls.every(({ text }) => text !== null && addressesOf(context.startRoutes ?? []).has(text));
   return isKnown && name?.text !== null ? null : denyRemote();
 }
@@ -162,6 +174,7 @@ function judgePush(args: readonly Argument[], { environment }: Invocation, scene
   if (target?.text === null) return denyRemote();
   const { startRoutes } = scene.context;
   const to = target?.text ?? null;
+  if (scene.remotes.size > 0 && (to === null || scene.remotes.has(to))) return denyRemote();
   if (startRoutes === null) return to !== null && isAddress(to) ? denyRemote() : null;
   // A folder that is not known is taken for one of the run's own tree.
   const folders = new Set([...scene.folders].map((folder) => folder ?? scene.context.top));

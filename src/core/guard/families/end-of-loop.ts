@@ -15,6 +15,8 @@ export function judgeEndOfLoop({ name, args }: Invocation, scene: Scene): Denial
   if (byName.has(name)) return deny("end-of-loop/kill-by-name", `${name} ends processes by their name`, instead);
   if (machine.has(name)) return deny("end-of-loop/machine", `${name} ends the machine's work`, "this is never part of a task");
   const words = args.map(({ text }) => text ?? "?");
+  if (name === "wsl" && words.some((word) => /^(--shutdown|--terminate|-t)$/.test(word)))
+    return deny("end-of-loop/machine", "wsl ends the machine's work", "this is never part of a task");
   if (name === "kill") return judgeKill(args, scene);
   if (name === "init" && /^[06sS]$/.test(words[0] ?? ""))
     return deny("end-of-loop/machine", "init changes the machine's state", "this is never part of a task");
@@ -83,9 +85,12 @@ function judgeOwnCommand(words: readonly string[]): Denial | null {
 
 /** A process-killing call in code of another language. */
 export function judgeKillInCode(code: string, { context }: Scene): Denial | null {
-  const match = /\b(?:os|process|Process)\.kill(?:pg)?\s{0,4}\(?\s{0,4}([^,)]{0,80})/.exec(code);
+  const match =
+    /\b(?:os|process|Process)\.kill(?:pg)?\s{0,4}\(?\s{0,4}([^,)]{0,80})/.exec(code) ??
+    // perl names the signal first.
+    /(?<![.\w])kill\s{0,4}\(?\s{0,4}["']?-?\w{1,12}["']?\s{0,4}(?:,|=>)\s{0,4}([^,);]{0,80})/.exec(code);
   if (match === null) return null;
-  const target = (match[1] ?? "").trim();
+  const target = (match[1] ?? "").trim().replace(/^\$/, "");
   const isNumber = /^\d+$/.test(target) && Number(target) > 1 && !context.supervisorPids.includes(Number(target));
   return isNumber || (/^[A-Za-z_][\w.]*pid$/.test(target) && !/ppid/i.test(target))
     ? null

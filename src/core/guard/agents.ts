@@ -58,6 +58,7 @@ function isStarted(name: string, { text }: Argument, at: number, args: readonly 
   if (text === null || names.test(args[at - 1]?.text ?? "")) return false;
   if (name !== "ssh" && startsNothing.test(args[0]?.text ?? "")) return false;
   const [bare = ""] = baseName(text).toLowerCase().split(/[:@]/, 1);
+  if (!agents.has(bare)) return false;
   const rest = args.slice(at + 1).map((one) => one.text ?? "?");
-  return agents.has(bare) && !onlyAsks.test(rest.join(" "));
+  return !onlyAsks.test(rest.join(" "));
 }

@@ -45,7 +45,8 @@ export function judgeLauncher(invocation: Invocation, scene: Scene): Denial | nu
     return judgeScriptText(invocation.input, null, scene);
   }
   if (!launchers.has(name) && !name.startsWith("ld-linux")) return null;
-  return firstDenial(args.keys(), (at) => judgeFrom(at, invocation, scene));
+  const from = firstInner(invocation);
+  return firstDenial(args.keys(), (at) => (at < from ? null : judgeFrom(at, invocation, scene)));
 }
 
 function judgeFrom(at: number, invocation: Invocation, scene: Scene): Denial | null {
@@ -53,7 +54,6 @@ function judgeFrom(at: number, invocation: Invocation, scene: Scene): Denial | n
   if (argument === undefined) return null;
   const inner = deeper(scene);
   const name = baseName(argument.text ?? "").toLowerCase();
-  if (isOwnCommand(at, invocation)) return null;
   if (dangerous.has(name) || shells.has(name))
     return lasting(scene.judge.words(invocation.args.slice(at), { ...invocation, input: null }, inner));
   const text = filled(argument, "x");
@@ -63,11 +63,10 @@ function judgeFrom(at: number, invocation: Invocation, scene: Scene): Denial | n
   return firstDenial(new Set(scripts), (script) => lasting(scene.judge.text(script, null, inner)));
 }
 
-/** `docker kill` and `kubectl rm` are commands of theirs. */
-function isOwnCommand(at: number, { name, args }: Invocation): boolean {
-  if (!/^(docker|podman|nerdctl|kubectl|docker-compose)$/.test(name)) return false;
-  const words = args.slice(0, at).filter(({ text }) => text?.startsWith("-") !== true);
-  return words.every(({ text }) => /^(compose|container|image|volume|network|system)$/.test(text ?? ""));
+/** `docker kill` and `kubectl rm` are commands of theirs: where what they start can begin. */
+function firstInner({ name, args }: Invocation): number {
+  if (!/^(docker|podman|nerdctl|kubectl|docker-compose)$/.test(name)) return 0;
+  return args.findIndex(({ text }) => text === null || !/^(-.*|compose|container|image|volume|network|system)$/.test(text)) + 1;
 }
 
 /** The text need not be a script at all: what cannot be read as one says nothing. */

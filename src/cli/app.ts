@@ -7,6 +7,7 @@ import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
 import type { RunPorts } from "../engine/context.ts";
 import type { MeasuringPorts } from "../engine/criteria/measuring.ts";
+import type { ExaminerPorts } from "../engine/guard.ts";
 import type { AgentFinding, AgentProbe } from "../ports/agent.ts";
 import type { ChargeLogs } from "../ports/charge-logs.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -55,6 +56,10 @@ export interface App {
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   /** What criteria are measured with, outside of a run. */
   measuringPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<MeasuringPorts>;
+  /** What one verdict of the guards stands on, outside of a run. */
+  guardPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<ExaminerPorts>;
+  /** Where the command was called. */
+  currentFolder(): string;
   batchPorts(parts: { readonly store: Store; readonly jobs: LoadedConfig["jobs"] }): Promise<BatchPorts>;
   /** What evaluations have of their own: nothing of theirs is in the store above, and nothing of that in theirs (E7). */
   evaluations(): Promise<Evaluations>;

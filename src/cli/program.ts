@@ -7,6 +7,7 @@ import { addBatch } from "./batch-program.ts";
 import type { JsonOption } from "./command.ts";
 import { addCriteria } from "./criteria-program.ts";
 import { addEval } from "./eval-program.ts";
+import { addGuard } from "./guard-program.ts";
 import { initCommand } from "./init.ts";
 import { jsonOption } from "./json-option.ts";
 import type { LedgerFlags } from "./ledger-question.ts";
@@ -104,6 +105,7 @@ function buildProgram(app: App, argv: readonly string[], done: (code: number) =>
   addTask({ program, command, app, done });
   addCriteria({ program, command, app, done });
   addTeam({ program, command, app, argv, done });
+  addGuard({ program, command, app, done });
   addBatch(program, command, app, argv, done);
   addEval({ program, command, app, argv, done });
   addLedger(program, app, done);

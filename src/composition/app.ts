@@ -42,6 +42,8 @@ export function createApp(version: string, env: NodeJS.ProcessEnv, redactor: Lea
     repositorySettings: async (workspace) => (await import("./agents.ts")).repositorySettingsOf(workspace.location, state()),
     runPorts: async (parts) => (await import("./run-ports.ts")).runPorts(env, { ...parts, terminal, clock, redactor, state: state() }),
     measuringPorts: async (parts) => (await import("./measuring-ports.ts")).measuringPorts(env, { ...parts, clock }),
+    guardPorts: async (parts) => (await import("./guard-ports.ts")).guardPorts(env, { ...parts, clock, state: state() }),
+    currentFolder: () => process.cwd(),
     async batchPorts({ store, jobs }) {
       const [{ batchModelAccess }, { batchPorts }] = await Promise.all([import("../config/model-access.ts"), import("./batch-ports.ts")]);
       const place = { state: state(), prices: state() };

@@ -2,6 +2,7 @@
  * Every setting, once: its check, default, meaning and whether it is a cap. The types, the environment's names, the JSON Schema, the file that
  * `init` writes and the table in docs/config.md all come from here.
  */
+import { type AllowedByPerson, allowedList, type DeniedByPerson, deniedList } from "./guard-kinds.ts";
 import {
   anyPath,
   baseUrl,
@@ -139,6 +140,24 @@ const gateway = {
   }),
 };
 
+const guard = {
+  deny: key<readonly DeniedByPerson[]>(deniedList(), {
+    default: [],
+    example: [{ command: "terraform apply", reason: "the state is shared" }],
+    unit: "rules",
+    about: "With `claude-code`: what is denied beyond the rules, and why. The project's file adds to yours. See [guards](guards.md).",
+    adds: true,
+  }),
+  allow: key<readonly AllowedByPerson[]>(allowedList(), {
+    default: [],
+    example: [{ command: "npm publish --tag next", reason: "releases go out at night" }],
+    unit: "rules",
+    about:
+      "Commands that pass although a rule denies them, word for word, `*` within a word. Never settings, hooks, config, state or the run itself.",
+    personal: true,
+  }),
+};
+
 const batch = {
   slots: key(count(64), { default: 4, unit: "slots", about: "Jobs of a batch at once, for each supervisor of it." }),
   attempts: key(count(1000), {
@@ -235,6 +254,7 @@ export const keys = {
   agent,
   limits,
   gateway,
+  guard,
   batch,
   eval: evaluation,
   leftovers: key(oneOf("ask", "next-window"), {

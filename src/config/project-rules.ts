@@ -25,7 +25,7 @@ export function checkProjectSetting(key: Key<unknown>, project: Checked, base: C
 /** Where calls go, and with them a key, is no word of a file that an agent can write. */
 function refusePersonal({ setting: { path, place }, value }: Checked, userFile: string): never {
   throw new MidwatchError("config", "E_CONFIG_PERSONAL", `${place}: ${path} may not be set in a project's file`, {
-    hint: `put ${inGroups(path, value)} into ${userFile}, or set ${variableOf(path) ?? "it"}=${String(value)}`,
+    hint: `put ${inGroups(path, value)} into ${userFile}, or set ${variableOf(path) ?? "it"}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   });
 }
 

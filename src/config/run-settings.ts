@@ -1,5 +1,6 @@
 /** The settings that a run is frozen with: the file's words become the core's integers. */
 import { MidwatchError } from "../core/error.ts";
+import type { DenyRule, GuardPolicy } from "../core/guard/policy.ts";
 import { microUsd, microUsdOrNull } from "../core/money/amount.ts";
 import type { AgentSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { RunLimits } from "../core/run-state.ts";
@@ -26,6 +27,7 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     handoff: value.handoff,
     bookkeeping: bookkeeping(plan.path, value),
     gateway: value.gateway,
+    guard: guardPolicy(value.guard),
     leftovers: value.leftovers,
     recheck: value.recheck,
     integrity: value.integrity,
@@ -66,6 +68,18 @@ export function jobSettings({ value }: Pick<ResolvedConfig, "value">) {
     longestMs: durationMs(value.limits.outageCeiling),
   };
   return { passEnv, env, containment, gateway: value.gateway, waits };
+}
+
+/** As the guards take it. */
+function guardPolicy({ deny, allow }: Config["guard"]): GuardPolicy {
+  return {
+    deny: deny.map((rule): DenyRule => {
+      if ("command" in rule) return { kind: "command", pattern: rule.command, reason: rule.reason };
+      if ("tool" in rule) return { kind: "tool", pattern: rule.tool, reason: rule.reason };
+      return { kind: "write", pattern: rule.write, reason: rule.reason };
+    }),
+    grants: allow.map(({ command, reason }) => ({ kind: "run", what: command, by: `settings: ${reason}` })),
+  };
 }
 
 function agentSettings(agent: Config["agent"]): AgentSettings {

@@ -15,6 +15,7 @@ export const exitCodes = {
   8: "the limit of windows or the run's clock was reached",
   9: "busy: another run holds this working tree",
   10: "the books do not agree: an answer that was had was paid for again, or a witness says something else",
+  11: "midwatch guard test: the guards would deny it",
   75: "a provider's limit or outage, with --no-wait",
   130: "stopped by a person",
 } as const;

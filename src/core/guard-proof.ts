@@ -68,6 +68,15 @@ export function judgeProof(attempts: readonly ProofAttempt[], seen: ProofSeen): 
   return { kind: "not-proved", failures: isUnheard ? ["the guard was asked about nothing", ended] : [...failures, ended] };
 }
 
+/** One attempt, and what does not hold of it; null = it holds. */
+export interface ProvedAttempt extends Pick<ProofAttempt, "name" | "must"> {
+  readonly trouble: string | null;
+}
+
+export function provedAttempts(attempts: readonly ProofAttempt[], seen: ProofSeen): readonly ProvedAttempt[] {
+  return attempts.map((attempt) => ({ name: attempt.name, must: attempt.must, trouble: failureOf(attempt, seen)[0] ?? null }));
+}
+
 function failureOf({ name, must, mark }: ProofAttempt, { marks, asked }: ProofSeen): readonly string[] {
   if (must !== "passes" && marks.has(mark)) return [`${name}: it was NOT blocked`];
   if (!asked.has(name)) return [`${name}: the guard was never asked`];

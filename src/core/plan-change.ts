@@ -13,7 +13,7 @@ export interface PlanChange {
   readonly unticked: readonly TaskKey[];
   readonly added: readonly TaskKey[];
   readonly removed: readonly TaskKey[];
-  /** Title, objective, criteria, context, dependencies or priority differ. */
+  /** Title, objective, criteria, context, allowances, dependencies or priority differ. */
   readonly reworded: readonly TaskKey[];
 }
 
@@ -93,13 +93,14 @@ export function changedWords(was: PlannedTask, is: PlannedTask): readonly (keyof
 type Words = ReturnType<typeof wordsOf>;
 
 /** All that a person words, each as a text to be compared. */
-function wordsOf({ title, objective, criteria, context, dependsOn, priority }: PlannedTask) {
+function wordsOf({ title, objective, criteria, context, allows, dependsOn, priority }: PlannedTask) {
   const checks = JSON.stringify(criteria.map((criterion: Criterion) => criterion.text));
   return {
     title,
     objective,
     criteria: checks,
     context: JSON.stringify(context),
+    allows: JSON.stringify(allows ?? []),
     after: JSON.stringify(dependsOn),
     priority: `${priority}`,
   };

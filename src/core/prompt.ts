@@ -159,6 +159,7 @@ export function describeTask(task: Task): string {
     ...(task.objective === "" ? [] : [task.objective]),
     ...(task.criteria.length === 0 ? [] : ["Done when:", ...task.criteria.map((criterion) => `- ${describeCriterion(criterion)}`)]),
     ...(task.context.length === 0 ? [] : [`Context: ${task.context.join(", ")}`]),
+    ...(task.allows === undefined ? [] : [`The person allows for this task: ${task.allows.join("; ")}`]),
     ...(task.lastEvidence === "" ? [] : ["Your last claim was refused:", ...task.lastEvidence.split("\n").map((line) => `| ${line}`)]),
   ].join("\n");
 }

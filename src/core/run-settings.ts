@@ -1,4 +1,5 @@
 /** Everything a run was started with, frozen in its row. */
+import type { GuardPolicy } from "./guard/policy.ts";
 import type { RunLimits } from "./run-state.ts";
 
 export interface RunSettings {
@@ -8,6 +9,8 @@ export interface RunSettings {
   readonly agent: AgentSettings;
   readonly limits: RunLimits;
   readonly gateway: GatewaySettings;
+  /** What the person denies and grants beyond the guards' rules; absent in runs of older versions. */
+  readonly guard?: GuardPolicy;
   /** Path of the handoff note, relative to the working tree. */
   readonly handoff: string;
   /** Paths relative to the working tree that are about the work and are not the work: plan, handoff, journal. */

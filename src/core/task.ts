@@ -46,6 +46,8 @@ export interface PlannedTask {
   readonly objective: string;
   readonly criteria: readonly Criterion[];
   readonly context: readonly string[];
+  /** What the person lets the guards pass while this task is worked on, such as `delete dist/`; absent = nothing. */
+  readonly allows?: readonly string[];
   readonly dependsOn: readonly TaskKey[];
   /** Smaller first; equal ones in the order of the plan. */
   readonly priority: number;

@@ -95,6 +95,6 @@ export function planPlace(context: RunContext): string {
 }
 
 /** Absolute path of something in the working tree. */
-export function treePath({ ports }: RunContext, relative: string): string {
+export function treePath({ ports }: { readonly ports: { readonly workspace: Pick<Workspace, "location"> } }, relative: string): string {
   return `${ports.workspace.location.top}/${relative}`;
 }

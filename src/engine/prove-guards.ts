@@ -1,7 +1,15 @@
 /** Proves the guards the way the agent itself would meet them: the real program, with the run's own settings, led by a scripted provider. No money, no transcript. */
 
 import { exitReason } from "../core/exit-reason.ts";
-import { type GuardProof, judgeProof, type ProofAttempt, proofAttempts, standIns } from "../core/guard-proof.ts";
+import {
+  type GuardProof,
+  judgeProof,
+  type ProofAttempt,
+  type ProvedAttempt,
+  proofAttempts,
+  provedAttempts,
+  standIns,
+} from "../core/guard-proof.ts";
 import { createTranscript } from "../core/transcript.ts";
 import { windowEnd } from "../core/window-end.ts";
 import type { GuardAnswer, ProgramFound, ToolCall } from "../ports/agent.ts";
@@ -25,7 +33,7 @@ export async function ensureGuards(context: RunContext, { version, mark, remarks
   const key = JSON.stringify([version, mark, context.settings.agent]);
   if (ports.agent.capabilities.guard === "none" || proof.key === key) return { kind: "proved" };
   const startedAt = ports.clock.monotonicMs();
-  const result = await proveGuards(context);
+  const { proof: result } = await proveGuards(context);
   const ms = Math.round(ports.clock.monotonicMs() - startedAt);
   const event =
     result.kind === "proved"
@@ -37,8 +45,10 @@ export async function ensureGuards(context: RunContext, { version, mark, remarks
   return result;
 }
 
+type Proving = Pick<RunContext, "ports" | "settings">;
+
 /** Under five seconds. Harms nothing: the scratch folder is ours, and dangerous names are stand-ins. */
-async function proveGuards(context: RunContext): Promise<GuardProof> {
+export async function proveGuards(context: Proving): Promise<{ readonly proof: GuardProof; readonly attempts: readonly ProvedAttempt[] }> {
   const scratch = await context.ports.files.makeScratch();
   try {
     const attempts = proofAttempts(scratch.folder);
@@ -46,7 +56,8 @@ async function proveGuards(context: RunContext): Promise<GuardProof> {
     const { asked, end } = await attempt(context, scratch, attempts);
     const marks = new Set<string>();
     for (const { mark } of attempts) if (await scratch.exists(mark)) marks.add(mark);
-    return judgeProof(attempts, { marks, asked, end });
+    const seen = { marks, asked, end };
+    return { proof: judgeProof(attempts, seen), attempts: provedAttempts(attempts, seen) };
   } finally {
     await scratch.remove();
   }
@@ -59,7 +70,7 @@ async function writeStandIns({ folder, write }: Scratch): Promise<void> {
 }
 
 async function attempt(
-  context: RunContext,
+  context: Proving,
   { folder }: Scratch,
   attempts: readonly ProofAttempt[],
 ): Promise<{ readonly asked: ReadonlySet<string>; readonly end: string }> {
@@ -79,7 +90,7 @@ async function attempt(
       limits: { ...settings.limits, wallMs: trialMs, idleMs: silenceMs, lingerMs: answerMs, toolMs: silenceMs },
       log: { path: `${folder}/trial.log`, maxBytes: 1024 * 1024 },
       onEvent: (event) => transcript.add(event),
-      guard: (call) => answer(call, attempts, asked, guard),
+      guard: (call) => answer(call, attempts, asked, guard.judge),
       toolsUrl: null,
       capMicroUsd: settings.limits.windowMicroUsd,
       guardTimeoutMs: answerMs,

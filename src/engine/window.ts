@@ -114,7 +114,7 @@ async function watch(
   const { limits } = settings;
   const transcript = createTranscript();
   const identity = createIdentity(settings.member);
-  const guard = createGuard(context, window.id, ports.workspace.location.top);
+  const guard = createGuard(context, { window, startRoutes: context.startRoutes }, ports.workspace.location.top);
   const spawned = createSpawnWatch(context, window.id);
   // What the last window wrote for this one may hold what it should not.
   const prompt = ports.redactor.text(composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan)));
@@ -128,8 +128,8 @@ async function watch(
     log: { path: window.logPath, maxBytes: settings.logBytes, redacting: ports.redactor.stream() },
     // What must not be done is denied for what it is; only what is left is a matter of money.
     guard: async (call) => {
-      const answer = await guard(call);
-      if (answer.kind === "deny") return answer;
+      const answer = await guard.judge(call);
+      if (answer.kind === "deny") return { kind: "deny", reason: answer.reason };
       if (door.team?.isIdle() && !isOwnTool(call.name)) return { kind: "deny", reason: "you said that you are idle: end your turn" };
       return (await figures.verdict(call.name)) ?? (await spawned(call)) ?? answer;
     },
@@ -170,6 +170,7 @@ async function watch(
   stopListening();
   if (end.cause === "no-guard") context.proof.key = null; // to be proved again before the next window
   await door.settled();
+  await guard.finish();
   await actions.flush();
   faultPoint("window.process-ended");
   return { window, transcript: transcript.read(), end };

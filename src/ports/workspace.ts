@@ -45,6 +45,8 @@ export interface Workspace {
   createBranch(name: string): Promise<{ readonly kind: "created" | "exists" } | { readonly kind: "failed"; readonly detail: string }>;
   /** Adds a line to .git/info/exclude unless it is there. */
   excludeFromGit(pattern: string): Promise<void>;
+  /** Absolute path -> text of each file that is new or changed and not ignored, within bounds: what git would take in. */
+  changedTexts(): Promise<ReadonlyMap<string, string>>;
   /** Git's settings as a git of the agent's, started in `folder`, finds them now; null when they cannot be read. */
   gitSettings(folder: string, env: Readonly<Record<string, string>>): Promise<GitSettings | null>;
 }

@@ -144,6 +144,7 @@ test("the defaults become the core's integers", () => {
     handoff: ".midwatch/handoff.md",
     bookkeeping: ["midwatch.jsonc", "tasks.md", ".midwatch"],
     gateway: { mode: "auto", anthropic: null, openai: null, unpriced: "refuse" },
+    guard: { deny: [], grants: [] },
     leftovers: "ask",
     recheck: "before-done",
     integrity: "refuse",
@@ -174,10 +175,12 @@ test("each setting reaches its own place in the run", () => {
     "limits": { "windows": 1, "run": 0.1, "window": 0.07, "reserve": 2, "unknownCost": 1.5, "unknownCostWindows": 2, "idleWindows": 1, "windowsWithoutTask": 2,
       "failedWindows": 1, "attemptsPerTask": 2, "tasksPerWindow": 4, "windowTime": "2h", "idleTime": "1m", "toolTime": "2m", "lingerTime": "3s",
       "graceTime": "250ms", "criterionTime": "5m", "contextTellTokens": 900, "contextTokens": 1000, "outageWait": "1s", "outageCeiling": "1m1s", "runTime": "1h" },
+    "guard": { "deny": [{ "command": "terraform apply", "reason": "shared" }, { "tool": "WebFetch", "reason": "offline" }, { "write": "db/**", "reason": "released" }] },
     "leftovers": "next-window", "recheck": "after-window", "integrity": "refuse", "protect": ["golden/**"], "onProviderLimit": "stop", "onQuestion": "wait", "logMiB": 1,
     "retention": { "events": "91d", "logs": "30d12h", "answers": "100d", "batches": "120d" }
   }`;
-  const resolved = resolve({ project: said });
+  const user = '{ "guard": { "allow": [{ "command": "npm publish --tag *", "reason": "releases" }] } }';
+  const resolved = resolve({ project: said, user });
   const plan = { kind: "prompt", path: "watch.md", everyMs: 1, iterations: null, forMs: null } as const;
   expect(runSettings(resolved, { now, plan, promptTemplate: "Do it." })).toEqual({
     plan,
@@ -215,6 +218,14 @@ test("each setting reaches its own place in the run", () => {
     handoff: "notes/handoff.md",
     bookkeeping: ["midwatch.jsonc", "watch.md", "notes/handoff.md", ".midwatch", "docs/journal.md", "list.md"],
     gateway: { mode: "auto", anthropic: null, openai: null, unpriced: "refuse" },
+    guard: {
+      deny: [
+        { kind: "command", pattern: "terraform apply", reason: "shared" },
+        { kind: "tool", pattern: "WebFetch", reason: "offline" },
+        { kind: "write", pattern: "db/**", reason: "released" },
+      ],
+      grants: [{ kind: "run", what: "npm publish --tag *", by: "settings: releases" }],
+    },
     leftovers: "next-window",
     recheck: "after-window",
     integrity: "refuse",

@@ -73,6 +73,16 @@ test("what the project's file protects is added to what the user's file does", (
   expect(settingIn({ project: fileWith("protect", []), user }, "protect")).toEqual(["golden/**", "a"]);
 });
 
+test("what the project's file denies is added to what the user's file does, and it grants nothing", () => {
+  const rule = (command: string) => ({ command, reason: "by hand" });
+  const [user, project] = [fileWith("guard.deny", [rule("a b")]), fileWith("guard.deny", [rule("c")])];
+  expect(settingIn({ user, project }, "guard.deny")).toEqual([rule("a b"), rule("c")]);
+  expect(settingIn({ project: fileWith("guard.deny", []), user }, "guard.deny")).toEqual([rule("a b")]);
+  const grant = fileWith("guard.allow", [rule("rm -rf x")]);
+  expect(refusalOf(() => resolve({ project: grant })).message).toContain("guard.allow may not be set in a project's file");
+  expect(settingIn({ user: grant }, "guard.allow")).toEqual([rule("rm -rf x")]);
+});
+
 test("every cap has its row here", () => {
   const caps = [...keysByPath].filter(([, key]) => key.cap !== undefined).map(([path, key]) => [path, key.cap?.looser]);
   expect(Object.fromEntries(caps)).toEqual(Object.fromEntries(rows.map((row) => [row.path, row.looser])));

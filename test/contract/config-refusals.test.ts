@@ -87,12 +87,12 @@ test.each<[string, string, string]>([
   [
     "an unknown group",
     '"notification": {}',
-    "the keys here are plan, handoff, bookkeeping, agent, limits, gateway, batch, eval, leftovers, recheck, integrity, protect, onProviderLimit, onQuestion, prompt, logMiB, retention",
+    "the keys here are plan, handoff, bookkeeping, agent, limits, gateway, guard, batch, eval, leftovers, recheck, integrity, protect, onProviderLimit, onQuestion, prompt, logMiB, retention",
   ],
   [
     "a name of every object",
     '"constructor": 1',
-    "the keys here are plan, handoff, bookkeeping, agent, limits, gateway, batch, eval, leftovers, recheck, integrity, protect, onProviderLimit, onQuestion, prompt, logMiB, retention",
+    "the keys here are plan, handoff, bookkeeping, agent, limits, gateway, guard, batch, eval, leftovers, recheck, integrity, protect, onProviderLimit, onQuestion, prompt, logMiB, retention",
   ],
   ["the parent of every object", '"limits": { "__proto__": { "run": 1 } }', "the keys here are windows, run, "],
   ["a schema in the wrong place", '"retention": { "$schema": "x" }', "the keys here are events, logs, answers, batches"],

@@ -61,6 +61,24 @@ test.each<[string, string, number, string]>([
   ],
   ["a command without a command", "- [ ] a\n  - criteria:\n    - run:\n", 3, "`run:` cannot be checked: there is no command to run"],
   [
+    "an allowance that is none",
+    "- [ ] a\n  - allow: delete ../b\n",
+    2,
+    "`allow: delete ../b` cannot be granted: a path to delete lies below the top of the tree, without patterns",
+  ],
+  [
+    "an allowance of everything",
+    "- [ ] a\n  - allow: everything\n",
+    2,
+    "`allow: everything` cannot be granted: write `delete dist/`, `force-push feature/x` or `run COMMAND`",
+  ],
+  [
+    "an allowance in prd.json that is none",
+    '{"userStories": [{"title": "a", "allow": ["delete *"]}]}',
+    1,
+    "`allow: delete *` cannot be granted: a path to delete lies below the top of the tree, without patterns",
+  ],
+  [
     "a priority that is none",
     "- [ ] a\n  - priority: urgent\n",
     2,

@@ -206,6 +206,19 @@ test.each<[string, string, PlannedTask[]]>([
     "- [ ] a\n  - **After:** none\n  - **Context**: c\n  - __priority:__ P2\n",
     [unkeyed("T1", "a", { context: ["c"], priority: 2 })],
   ],
+  [
+    "what the guards may let pass, as it is worded",
+    "- [ ] a\n  - allow: delete dist/, build\n  - allow: run `npm publish --tag next`\n- [ ] b\n  - permitir: force-push feature/x\n",
+    [
+      { ...unkeyed("T1", "a"), allows: ["delete dist/, build", "run `npm publish --tag next`"] },
+      { ...unkeyed("T2", "b"), allows: ["force-push feature/x"] },
+    ],
+  ],
+  [
+    "the same in a task file",
+    "# T-1 a\nALLOW: delete dist/\n## OBJECTIVE\nb\n## COMPLETION CRITERIA\nc\n",
+    [{ ...task("T-1", "a", { objective: "b", criteria: [prose("c")] }), allows: ["delete dist/"] }],
+  ],
   ["the last priority counts", "- [ ] a\n  - priority: 1\n  - priority: low\n", [unkeyed("T1", "a", { priority: 3 })]],
   ["an objective may be labelled", "- [ ] a\n  - objective: b\n", [unkeyed("T1", "a", { objective: "b" })]],
   [

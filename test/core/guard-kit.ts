@@ -4,6 +4,7 @@ import type { Action, Verdict } from "../../src/core/guard/action.ts";
 import type { GuardContext } from "../../src/core/guard/context.ts";
 import type { GitSettings } from "../../src/core/guard/git-settings.ts";
 import { judgeAction } from "../../src/core/guard/judge.ts";
+import { noPolicy } from "../../src/core/guard/policy.ts";
 
 export const top = "/home/dev/project";
 
@@ -25,10 +26,12 @@ export const context: GuardContext = {
   home: "/home/dev",
   state: "/home/dev/.local/state/midwatch",
   protectedPaths: [`${top}/midwatch.jsonc`, `${top}/.claude`],
+  policy: noPolicy,
   supervisorPids: [4242, 4243],
   startRoutes: gitSettings.routes,
   gitSettingsOf: () => gitSettings,
   placesOf: (path) => [path],
+  changes: null,
   memory: new Map(),
   parseShell: (text) => parser.parse(text),
 };

@@ -163,6 +163,57 @@ test.each(units)("a long text of %j is judged in fair time", (unit) => {
   expect(performance.now() - startedAt).toBeLessThan(patienceMs);
 });
 
+const deep = (open: string, core: string, close: string) => open.repeat(10_000) + core + close.repeat(10_000);
+const filled = (unit: string) => unit.repeat(Math.ceil(40_960 / unit.length));
+
+test.each<[string, string]>([
+  ["substitutions", deep("$(", "a", ")")],
+  ["quoted substitutions", deep('"$(', "a", ')"')],
+  ["channels", `cat ${deep("<(cat ", "a", ")")}`],
+  ["subshells", deep("(", "a", ")")],
+  ["groups", deep("{ ", "a;", " };")],
+  ["conditions", deep("if a; then ", "b;", " fi;")],
+  ["loops", deep("while a; do ", "b;", " done;")],
+  ["defaults", `echo ${deep(`\${a:-`, "b", "}")}`],
+  ["braces", `echo ${deep("{a,", "b", "}")}`],
+  ["sums", `echo $((${deep("(", "1", ")")}))`],
+  ["wrappers", deep("sudo ", "ls", "")],
+  ["openings that never close", deep("$(", "", "")],
+])("%s that are nested 10,000 deep have an answer within 200 ms", (_title, text) => {
+  expect(cpuMs(text)).toBeLessThan(200);
+});
+
+test.each([
+  "a;",
+  "rm a;",
+  "git push;",
+  "x=$x$x;",
+  "echo a > b; ",
+  `\${a:-b} `,
+  "node -e 'x';",
+  "docker run a;",
+  "ln -s /usr/bin/x y; ",
+  "a ",
+  "'",
+  "$(a) ",
+  "xargs ",
+  "cat <<E\nx\nE\n",
+])("40 KB of %j have an answer within 200 ms", (unit) => {
+  expect(cpuMs(filled(unit))).toBeLessThan(200);
+});
+
+/** Of this process alone, the best of three: machines are shared. */
+function cpuMs(command: string): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3 && best > 200; round += 1) {
+    const before = process.cpuUsage();
+    verdictOn(command);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  return best;
+}
+
 test("a value that doubles itself does not fill the memory", () => {
   const doubling = Array.from({ length: 40 }, (_, at) => `a${at + 1}=$a${at}$a${at}`).join("; ");
   const verdict: Verdict = verdictOn(`a0=xxxxxxxx; ${doubling}; $a40`);

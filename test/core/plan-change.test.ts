@@ -40,6 +40,7 @@ test.each<[string, PlannedTask[], PlannedTask[], Partial<Record<keyof PlanChange
   ["another objective is reworded", [a], [{ ...a, objective: "x" }], { reworded: ["A-1"] }],
   ["another criterion is reworded", [{ ...a, criteria: [command] }], [a], { reworded: ["A-1"] }],
   ["another context is reworded", [a], [{ ...a, context: ["x"] }], { reworded: ["A-1"] }],
+  ["another allowance is reworded", [a], [{ ...a, allows: ["delete dist/"] }], { reworded: ["A-1"] }],
   ["another dependency is reworded", [a, b], [a, { ...b, dependsOn: [a.key] }], { reworded: ["B-1"] }],
   ["another priority is reworded", [a], [{ ...a, priority: 1 }], { reworded: ["A-1"] }],
   ["a task may be ticked and reworded at once", [a], [given("A-1", "Less", { ticked: true })], { ticked: ["A-1"], reworded: ["A-1"] }],

@@ -8,6 +8,7 @@ import type { Workspace, WorkspaceLocation } from "../../ports/workspace.ts";
 import { normalizeBookkeeping } from "./bookkeeping.ts";
 import { createBranch } from "./branch.ts";
 import { readHistoryChange } from "./change.ts";
+import { readChangedTexts } from "./changed-texts.ts";
 import { createGit, type Git } from "./command.ts";
 import { type DirtTools, readDirt } from "./dirt.ts";
 import type { Environment } from "./environment.ts";
@@ -48,6 +49,7 @@ export function openWorkspace(env: Environment, location: WorkspaceLocation, opt
     findCommit: (name) => findCommit({ git, location }, name),
     createBranch: (name) => createBranch(git, location, name),
     excludeFromGit: (pattern) => addExclude(location.commonDir, pattern),
+    changedTexts: () => readChangedTexts(tools, location),
     gitSettings: (folder, agentEnv) => readGitSettings(agentEnv, location.top, folder),
   };
 }

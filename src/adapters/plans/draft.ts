@@ -11,6 +11,7 @@ export interface Draft {
   readonly objective: string;
   readonly criteria: readonly Criterion[];
   readonly context: readonly string[];
+  readonly allows: readonly string[];
   readonly after: readonly NamedTask[];
   readonly priority: number;
   readonly ticked: boolean;

@@ -2,7 +2,7 @@
 import { foldWords } from "../../core/criteria/words.ts";
 import { readKey } from "../../core/task-title.ts";
 
-export type Label = "objective" | "criteria" | "context" | "after" | "priority";
+export type Label = "objective" | "criteria" | "context" | "after" | "priority" | "allow";
 
 /** `single` labels have their value on the same line and open no section. */
 export interface LabelledText {
@@ -36,6 +36,10 @@ const singles: Readonly<Record<string, Label>> = {
   "depois de": "after",
   "depende de": "after",
   dependencias: "after",
+  allow: "allow",
+  allows: "allow",
+  permitir: "allow",
+  permite: "allow",
   priority: "priority",
   prioridade: "priority",
 };

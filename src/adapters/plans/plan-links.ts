@@ -23,6 +23,7 @@ export function linkDrafts(text: string, drafts: readonly Draft[], findings: Fin
       objective: draft.objective,
       criteria: draft.criteria,
       context: draft.context,
+      ...(draft.allows.length === 0 ? {} : { allows: draft.allows }),
       dependsOn: dependenciesOf(draft, key, byName, findings),
       priority: draft.priority,
       ticked: draft.ticked,

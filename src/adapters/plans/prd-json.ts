@@ -6,7 +6,7 @@ import { createScanner, getNodePath, type Node, type ParseError, parseTree, prin
 import { noPriority, readPriority } from "../../core/task-priority.ts";
 import type { Draft, MarkPlace, NamedTask } from "./draft.ts";
 import { type Findings, maxTroubles } from "./plan-text.ts";
-import { readCriterion } from "./task-details.ts";
+import { readAllowance, readCriterion } from "./task-details.ts";
 
 interface Story {
   readonly node: Node;
@@ -76,6 +76,7 @@ function readStory(text: string, node: Node, findings: Findings): Draft | null {
     objective: (readText(story, "description", findings) ?? "").replace(/\r\n?/g, "\n").trim(),
     criteria: itemsOf(story, "acceptanceCriteria", findings).flatMap((item) => readCriterionField(item, findings)),
     context: notes.trim() === "" ? [] : [notes.trim()],
+    allows: itemsOf(story, "allow", findings).flatMap((item) => readAllowanceField(item, findings)),
     after: [...itemsOf(story, "dependsOn", findings), ...itemsOf(story, "dependencies", findings)].flatMap((item) =>
       readName(item, findings),
     ),
@@ -88,6 +89,11 @@ function readCriterionField(item: Node, findings: Findings): Draft["criteria"] {
   const value = textOf(item);
   if (value === null) return wrong(item, "text", findings) ?? [];
   return value.trim() === "" ? [] : readCriterion(value.trim(), item.offset, findings);
+}
+
+function readAllowanceField(item: Node, findings: Findings): readonly string[] {
+  const value = textOf(item);
+  return value === null ? (wrong(item, "text", findings) ?? []) : readAllowance(value.trim(), item.offset, findings);
 }
 
 function readId(story: Story, findings: Findings): string | null {

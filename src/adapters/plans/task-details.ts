@@ -2,6 +2,7 @@
 import type { Criterion } from "../../core/criteria/criterion.ts";
 import { criterionLabels, parseCriterion } from "../../core/criteria/parse.ts";
 import { codeSpan, looksLikeCommand, strayLabel } from "../../core/criteria/words.ts";
+import { parseGrant } from "../../core/guard/policy.ts";
 import { noPriority, readPriority } from "../../core/task-priority.ts";
 import type { NamedTask } from "./draft.ts";
 import { type Label, readLabel, readNames } from "./labels.ts";
@@ -16,6 +17,7 @@ export interface Detail {
 export interface Details {
   readonly criteria: readonly Criterion[];
   readonly context: readonly string[];
+  readonly allows: readonly string[];
   readonly after: readonly NamedTask[];
   readonly priority: number;
 }
@@ -23,6 +25,7 @@ export interface Details {
 export function readDetails(details: readonly Detail[], findings: Findings): Details {
   const criteria: Criterion[] = [];
   const context: string[] = [];
+  const allows: string[] = [];
   const after: NamedTask[] = [];
   let priority = noPriority;
   for (const detail of details) {
@@ -30,10 +33,11 @@ export function readDetails(details: readonly Detail[], findings: Findings): Det
     if (text === "") continue;
     if (label === "criteria") criteria.push(...readCriterion(text, at, findings));
     else if (label === "context") context.push(text.includes("\n") ? text : (codeSpan(text) ?? text));
+    else if (label === "allow") allows.push(...readAllowance(text, at, findings));
     else if (label === "after") after.push(...readNames(text).map((name) => ({ name, at })));
     else priority = priorityOf(detail, findings);
   }
-  return { criteria, context, after, priority };
+  return { criteria, context, allows, after, priority };
 }
 
 /** One criterion, or none with a fault. The plan says so when prose looks as if it should be run. */
@@ -57,8 +61,16 @@ export function noteProse(text: string, at: number, findings: Findings): void {
   else if (word !== null && readLabel(text) === null)
     findings.notes.push({
       at,
-      text: `\`${shown}\` is told to the agent and not checked: \`${word}\` is none of ${[...criterionLabels, "after", "priority", "context"].join(", ")}`,
+      text: `\`${shown}\` is told to the agent and not checked: \`${word}\` is none of ${[...criterionLabels, "after", "priority", "context", "allow"].join(", ")}`,
     });
+}
+
+/** What the guards may let pass; one that cannot be understood would be taken for granted by whoever wrote it. */
+export function readAllowance(text: string, at: number, findings: Findings): readonly string[] {
+  const read = parseGrant(text, "");
+  if (read.kind === "grants") return [text];
+  findings.faults.push({ at, reason: `\`allow: ${text.slice(0, 80)}\` cannot be granted: ${read.reason}` });
+  return [];
 }
 
 function priorityOf({ text, at }: Detail, findings: Findings): number {

@@ -63,9 +63,10 @@ function headOf({ key, title, ticked }: PlannedTask): string {
   return `[${ticked ? "x" : " "}] ${read.key === key && read.title === title ? bare : `${key}: ${title}`}`;
 }
 
-function headLines({ dependsOn, priority }: PlannedTask): readonly { readonly label: string; readonly value: string }[] {
+function headLines({ dependsOn, priority, allows = [] }: PlannedTask): readonly { readonly label: string; readonly value: string }[] {
   return [
     ...(dependsOn.length === 0 ? [] : [{ label: "after", value: dependsOn.join(", ") }]),
     ...(priority === noPriority ? [] : [{ label: "priority", value: `${priority}` }]),
+    ...allows.map((value) => ({ label: "allow", value })),
   ];
 }

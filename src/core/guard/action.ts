@@ -35,20 +35,42 @@ export type Family =
   | "end-of-loop"
   | "guard-and-contract"
   | "data-out"
+  /** What the person denies beyond the rules. */
+  | "policy"
   | "unreadable";
 
-export type Verdict = { readonly kind: "allow" } | Denial;
+/** The name of one rule, below its family: `delete-trees/rm`. Events, reports and `midwatch guard` use it. */
+export type RuleName = Family | `${Family}/${string}`;
+
+export type Verdict = Permission | Denial;
+
+export interface Permission {
+  readonly kind: "allow";
+  /** The person's words that it needed; absent = none. */
+  readonly grants?: readonly string[];
+}
 
 export interface Denial {
   readonly kind: "deny";
   readonly family: Family;
+  readonly rule: RuleName;
+  /** The command that it is about, as it was understood; absent = the whole call. */
+  readonly command?: string;
+  /** What a person would have to write for it to pass, such as `allow: delete dist/`; absent = nobody can grant it. */
+  readonly needs?: string;
   /** One line for the agent: what is blocked, and what to do instead. Holds no text of a key. */
   readonly reason: string;
 }
 
 /** A denial in one line: what was seen; what to do instead. */
-export function deny(family: Family, seen: string, instead: string): Denial {
-  return { kind: "deny", family, reason: `blocked by midwatch (${family}): ${seen}; ${instead}` };
+export function deny(rule: RuleName, seen: string, instead: string): Denial {
+  const family = familyOf(rule);
+  return { kind: "deny", family, rule, reason: `blocked by midwatch (${family}): ${seen}; ${instead}` };
+}
+
+function familyOf(rule: RuleName): Family {
+  // A rule's name begins with its family: the type says so, and TypeScript cannot split it.
+  return rule.split("/", 1)[0] as Family;
 }
 
 /** The denial of what cannot be judged. */

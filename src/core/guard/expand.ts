@@ -86,7 +86,8 @@ function runsOf(part: WordPart, scene: Scene): readonly Run[] {
     case "channel":
       return [whole([{ ...unknown("word"), channels: [part.script] }])];
     case "unknown":
-      return [whole([unknown(part.isNumber ? "number" : "anything")])];
+      // A sum is a number, but nobody's: `kill $((4200 + 42))` is not written out.
+      return [whole([unknown(part.isNumber ? "word" : "anything")])];
   }
 }
 

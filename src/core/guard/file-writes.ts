@@ -1,6 +1,7 @@
 /** Files that a command writes: judged by their place and by what is put in, and noted, so that running or sending them later is seen. */
 import { type Denial, deny } from "./action.ts";
 import { type Argument, concat, filled, known, unknown } from "./argument.ts";
+import { judgeWrittenPath } from "./families/policy.ts";
 import { findKey } from "./key-shapes.ts";
 import { hasFlag, readOptions, valuesOfFlag } from "./options.ts";
 import { baseName, isWithin } from "./paths.ts";
@@ -18,7 +19,7 @@ export interface FileWrite {
 /** What to say to a write of a file that is only to be read. */
 export function denyProtected(): Denial {
   return deny(
-    "guard-and-contract",
+    "guard-and-contract/protected-file",
     "a change of settings, hooks, config or state that the agent may only read",
     "leave the file as it is, or ask the person",
   );
@@ -33,12 +34,12 @@ export function judgeFileWrite({ target, content, appends }: FileWrite, scene: S
   const { text } = target;
   if (text === null) return null;
   for (const path of pathsOf(text, scene)) noteContent(path, content, appends, scene);
-  return firstDenial(pathsOf(text, scene), (path) => judgeContent(path, content, scene));
+  return firstDenial(pathsOf(text, scene), (path) => judgeWrittenPath(path, scene.context) ?? judgeContent(path, content, scene));
 }
 
 /** What to say to a command that writes over a disk, or past the kernel. */
 export function denyDisk(): Denial {
-  return deny("delete-trees", "a write to the bare machine", "this is never part of a task");
+  return deny("delete-trees/disk", "a write to the bare machine", "this is never part of a task");
 }
 
 function judgeContent(path: string, content: Argument, scene: Scene): Denial | null {
@@ -52,7 +53,7 @@ function judgeContent(path: string, content: Argument, scene: Scene): Denial | n
 /** What to say to a key in a file of the tree or in a message. */
 export function denyKey(owner: string): Denial {
   return deny(
-    "secrets-in-commits",
+    "secrets-in-commits/key",
     `text that looks like ${owner}`,
     "read the key from an environment variable; in a sample, write EXAMPLE into it",
   );
@@ -96,8 +97,16 @@ function downloads(name: string, args: readonly Argument[]): readonly Argument[]
   return isNamedByUrl ? [...named, ...urls.map(({ text }) => known(baseName((text ?? "").split(/[?#]/)[0] ?? "")))] : named;
 }
 
+/** A copy of a program of the machine, or a link to one, is that program under another name. */
+function programOf({ text, pieces }: Argument, { context }: Scene): string | null {
+  const path = text ?? pieces.map((piece) => (typeof piece === "string" ? piece : "/?")).join("");
+  const name = baseName(path).toLowerCase();
+  const isOfMachine = /^\/(.*\/)?(\?|s?bin|libexec|local|opt)\//.test(path) && !isWithin(path, context.top);
+  return isOfMachine && /^[\w+-]{1,40}$/.test(name) ? name : null;
+}
+
 function noteCopy(args: readonly Argument[], input: Argument | null, scene: Scene): void {
-  const files = args.filter(({ text }) => text !== null && !text.startsWith("-"));
+  const files = args.filter((argument) => argument.text === null || !argument.text.startsWith("-"));
   const target = files.at(-1);
   if (target === undefined) return;
   for (const source of files.slice(0, -1)) {
@@ -105,8 +114,9 @@ function noteCopy(args: readonly Argument[], input: Argument | null, scene: Scen
       for (const path of pathsOf(target.text ?? "", scene)) noteContent(path, input ?? unknown("anything"), false, scene);
     const note = pathsOf(source.text ?? "", scene).flatMap((path) => scene.files.get(path) ?? [])[0];
     const isSecret = note?.isSecret === true || namesSecret(source, scene);
-    if (note === undefined && !isSecret) continue;
-    const kept = note ?? { text: null, isPart: true, isFetched: false, isSecret };
+    const program = programOf(source, scene);
+    if (note === undefined && !isSecret && program === null) continue;
+    const kept = note ?? { text: null, isPart: true, isFetched: false, isSecret, ...(program === null ? {} : { program }) };
     for (const path of pathsOf(target.text ?? "", scene)) {
       scene.files.set(path, kept);
       // The target may be a folder.

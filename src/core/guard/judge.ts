@@ -2,14 +2,15 @@
  * The verdict on an action, before it happens. Closed by default: what cannot be read is denied, and so is what makes this code fail.
  * Total, and pure but for the parser that is passed in.
  */
-import { type Action, type Denial, deny, denyUnread, type ToolInput, type Verdict } from "./action.ts";
+import { type Action, type Denial, deny, denyUnread, type Verdict } from "./action.ts";
 import { known } from "./argument.ts";
 import type { FileNote, GuardContext, Memory } from "./context.ts";
 import { judgeOutgoingText } from "./families/data-out.ts";
-import { denyProtected, judgeFileWrite } from "./file-writes.ts";
+import { judgeToolName } from "./families/policy.ts";
+import { judgeFileWrite } from "./file-writes.ts";
+import { judgeTool } from "./other-tools.ts";
 import { resolvePath } from "./paths.ts";
-import { namesProtected } from "./protected-paths.ts";
-import { firstDenial, type Scene } from "./scene.ts";
+import type { Scene, Trace } from "./scene.ts";
 import { judge } from "./walk.ts";
 
 export interface Examination {
@@ -18,6 +19,8 @@ export interface Examination {
   readonly memory: Memory;
   /** Folders whose git settings were needed and not known: with them, the verdict may be another one. */
   readonly unreadGit: readonly string[];
+  /** What git would take in was needed and not known: with it, the verdict may be another one. */
+  readonly unreadChanges: boolean;
 }
 
 /** May it happen? */
@@ -25,17 +28,26 @@ export function judgeAction(action: Action, context: GuardContext): Verdict {
   return examineAction(action, context).verdict;
 }
 
+export interface ExaminationOptions {
+  /** The name of the tool, which a rule of the person's may deny. */
+  readonly tool?: string;
+  /** Filled with what was understood. */
+  readonly trace?: Trace;
+}
+
 /** The verdict, and what the window will have written by then. Never throws. */
-export function examineAction(action: Action, context: GuardContext): Examination {
+export function examineAction(action: Action, context: GuardContext, { tool = "", trace }: ExaminationOptions = {}): Examination {
   try {
-    const scene = openScene(context, "cwd" in action ? action.cwd : context.top);
-    const denial = judgeKind(action, scene) ?? judgeAgain(action, scene) ?? judgeLength(scene);
+    const scene = openScene(context, "cwd" in action ? action.cwd : context.top, trace ?? null);
+    const denial = judgeToolName(tool, context) ?? judgeKind(action, scene) ?? judgeAgain(action, scene) ?? judgeLength(scene);
     const unreadGit = [...scene.gitFolders].filter((folder) => context.gitSettingsOf(folder) === null);
-    if (denial !== null) return { verdict: denial, memory: context.memory, unreadGit };
-    return { verdict: { kind: "allow" }, memory: bounded(scene.files), unreadGit };
+    const unread = { unreadGit, unreadChanges: scene.needs.changes && context.changes === null };
+    if (denial !== null) return { verdict: denial, memory: context.memory, ...unread };
+    const granted = scene.granted.size === 0 ? {} : { grants: [...scene.granted] };
+    return { verdict: { kind: "allow", ...granted }, memory: bounded(scene.files), ...unread };
   } catch {
     // A promise of ours was broken, such as a stack that ran out: whatever it was, the action was not judged.
-    return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory, unreadGit: [] };
+    return { verdict: denyUnread("an action that the guard failed to judge"), memory: context.memory, unreadGit: [], unreadChanges: false };
   }
 }
 
@@ -60,7 +72,7 @@ function judgeKind(action: Action, scene: Scene): Denial | null {
     case "fetch":
       return judgeFetch(action.url);
     case "tool":
-      return judgeTool(action.name, action.server, action.inputs, scene);
+      return judgeTool(action, scene);
     case "broken":
       return denyUnread(action.reason);
   }
@@ -74,7 +86,7 @@ function judgeWrite({ path, cwd, text, isWhole }: Extract<Action, { kind: "write
 
 function judgeFetch(url: string): Denial | null {
   if (!/^https?:\/\//i.test(url))
-    return deny("data-out", "an address that is not http or https", "read local files with the tool for reading");
+    return deny("data-out/address", "an address that is not http or https", "read local files with the tool for reading");
   return judgeOutgoingText(decoded(url));
 }
 
@@ -86,20 +98,7 @@ function decoded(url: string): string {
   }
 }
 
-/** Any tool may carry a command or a path; a tool of a server may carry a key away. */
-function judgeTool(name: string, server: string | null, inputs: readonly ToolInput[], scene: Scene): Denial | null {
-  const changes = /write|edit|create|move|delete|remove|update|append|put|patch|upload|rename|chmod|set/i.test(name);
-  return firstDenial(inputs, ({ name: field, text }) => {
-    if (/^(command|cmd|script|shell|bash|sh)$/i.test(field)) return judge.text(text, null, scene);
-    if (changes && /(path|file|filename|destination|target|uri)$/i.test(field)) {
-      const place = resolvePath(scene.context.top, text.replace(/^file:\/\//, ""));
-      if (namesProtected(known(place), scene)) return denyProtected();
-    }
-    return server === null ? null : judgeOutgoingText(text);
-  });
-}
-
-function openScene(context: GuardContext, folder: string): Scene {
+function openScene(context: GuardContext, folder: string, trace: Trace | null): Scene {
   return {
     context,
     judge,
@@ -111,6 +110,10 @@ function openScene(context: GuardContext, folder: string): Scene {
     aliases: new Map(),
     gitFolders: new Set(),
     folders: new Set([resolvePath(context.top, folder)]),
+    remotes: new Set(),
+    needs: { changes: false },
+    granted: new Set(),
+    trace,
     budget: { steps: 20_000 },
     positional: null,
     depth: 0,

@@ -47,6 +47,13 @@ export const keyShapes: readonly KeyShape[] = [
   { owner: "a Hugging Face token", pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{34}/g, begins: ["hf_"] },
   { owner: "a SendGrid key", pattern: /SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g, begins: ["SG."] },
   { owner: "a DigitalOcean token", pattern: /do[opr]_v1_[a-f0-9]{64}/g, begins: ["doo_v1_", "dop_v1_", "dor_v1_"] },
+  // It begins with digits, as much does: a stream is not searched for it, whole texts are.
+  { owner: "a Telegram bot's token", pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g, begins: [] },
+  {
+    owner: "an Azure key",
+    pattern: /(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{43,88}={1,2}/g,
+    begins: ["AccountKey=", "SharedAccessKey="],
+  },
   { owner: "a private key", pattern: /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g, begins: ["-----BEGIN "] },
 ];
 
@@ -81,7 +88,8 @@ const publicSamples: ReadonlySet<string> = new Set(["ghp_16C7e42F292c6912E7710c8
 
 /** Public samples are written with EXAMPLE in them; a stand-in is a word for the reader, or one letter over and over. */
 export function isSample(key: string): boolean {
-  if (/EXAMPLE/i.test(key.slice(0, 60)) || publicSamples.has(key)) return true;
+  if (/EXAMPLE|(?:^|[-_.])(?:fake|dummy|sample|placeholder|not-a-real)(?:[-_.]|$)/i.test(key.slice(0, 60)) || publicSamples.has(key))
+    return true;
   const body = key.slice(key.search(/[-_]/) + 1).replace(/^(?:ant-)?api\d\d/, "");
   return /^(?:[x*.0_-]|your|my|key|here|api|ant|proj|placeholder|redacted|changeme|token|secret|replace|with|me)+$/i.test(body);
 }

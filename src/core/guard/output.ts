@@ -8,7 +8,7 @@ import { readOptions } from "./options.ts";
 import { baseName } from "./paths.ts";
 import { fetchers } from "./programs.ts";
 import { pathsOf, type Scene } from "./scene.ts";
-import { packsTree, readsSecret } from "./secrets.ts";
+import { isSecretFile, packers, packsTree, readsSecret } from "./secrets.ts";
 import type { Command, Redirection, Script } from "./shell-tree.ts";
 
 type Simple = Extract<Command, { kind: "simple" }>;
@@ -25,7 +25,6 @@ const wordPrinters = new Set([
   "dirname",
   "realpath",
   "readlink",
-  "which",
   "tty",
   "uuidgen",
   "logname",
@@ -105,10 +104,24 @@ function printedBySimple(command: Simple, input: Argument | null, scene: Scene):
 function printedByProgram(name: string, args: readonly Argument[], input: Argument | null, scene: Scene): Argument {
   const marks = {
     isFetched: fetchers.has(name) || input?.isFetched === true || args.some(({ isFetched }) => isFetched),
-    isSecret: input?.isSecret === true || readsSecret(args, scene) || packsTree(name, args, scene) || printsEnvironment(name, args),
+    isSecret:
+      input?.isSecret === true || readsFromSecret(name, args, scene) || printsPacked(name, args, scene) || printsEnvironment(name, args),
   };
   const text = textOfProgram(name, args, input, scene);
   return { ...text, isFetched: text.isFetched || marks.isFetched, isSecret: text.isSecret || marks.isSecret };
+}
+
+/** `echo .env` prints a name; `grep '^\.env'` leaves the names that are meant. */
+function readsFromSecret(name: string, args: readonly Argument[], scene: Scene): boolean {
+  if (name === "echo" || name === "printf") return args.some(({ isSecret }) => isSecret);
+  const isMeant = name === "grep" && args.some(({ text }) => isSecretFile((text ?? "").replace(/[\\^$]/g, "")));
+  return isMeant || readsSecret(args, scene);
+}
+
+/** An archive on standard output, of the tree or of a folder in it. */
+function printsPacked(name: string, args: readonly Argument[], scene: Scene): boolean {
+  const isToOutput = args.some(({ text }) => text === "-" || /^-?[a-z]*c[a-z]*$/.test(text ?? "")) && args.some(({ text }) => text === "-");
+  return packsTree(name, args, scene) || (packers.has(name) && isToOutput && args.some(({ text }) => /^-?[a-z]*c/.test(text ?? "")));
 }
 
 function printsEnvironment(name: string, args: readonly Argument[]): boolean {
@@ -122,16 +135,33 @@ function textOfProgram(name: string, args: readonly Argument[], input: Argument 
   if (name === "cat" || name === "tee") return copied(name, args, input, scene);
   if (name === "true" || name === ":" || name === "cd") return known("");
   if (name === "pwd") return scene.folders.size === 1 ? folderOf(scene) : unknown("word");
-  if (name === "command" && first?.text === "-v") return unknown("word");
+  if (name === "which" || ((name === "command" || name === "type") && /^-[vp]$/.test(first?.text ?? ""))) return pathOf(args);
   if (name === "jobs" && first?.text === "-p") return unknown("number");
   if (name === "git") return printedByGit(args, scene);
   if (name === "id") return unknown(first?.text?.includes("n") === true ? "word" : "number");
   if (setupTools.has(name) && (args.length === 0 || setupWords.test(first?.text ?? ""))) return unknown("setup");
+  if (name === "ls" || name === "find") return namesBelow(name, args);
   if (nameListers.has(name) || (nameFilters.has(name) && input !== null && worstGap(input) === "names")) return unknown("names");
   if (numberPrinters.has(name)) return unknown("number");
   // `basename x/-rf` and `date +-rf` print an option.
   if (wordPrinters.has(name)) return unknown(args.some(({ text }) => /^\+[-+]|\/-|^--$/.test(text ?? "")) ? "anything" : "word");
   return unknown("anything");
+}
+
+/** `ls DIR/PATTERN` and `find DIR` print names that begin so. */
+function namesBelow(name: string, args: readonly Argument[]): Argument {
+  const end = name === "find" ? args.findIndex((argument) => /^[-(!]/.test(headOf(argument))) : -1;
+  const [place, ...others] = (end === -1 ? args : args.slice(0, end)).filter((argument) => !headOf(argument).startsWith("-"));
+  const text = place?.text ?? "";
+  const below = name === "find" ? text : text.slice(0, Math.max(0, text.lastIndexOf("/")));
+  if (others.length > 0 || below === "" || /[*?[\]]/.test(below) || (name === "ls" && place?.hasGlob !== true)) return unknown("names");
+  return concat(known(`${below.replace(/\/+$/, "")}/`), unknown("names"));
+}
+
+/** `which NAME`: some folder, and the name. */
+function pathOf(args: readonly Argument[]): Argument {
+  const name = args.at(-1)?.text ?? "";
+  return /^[\w.+-]{1,80}$/.test(name) && !name.startsWith("-") ? concat(unknown("word"), known(`/${name}`)) : unknown("word");
 }
 
 function folderOf({ folders }: Scene): Argument {

@@ -21,9 +21,6 @@ export const interpreters = setOf(
   "python python2 python3 pypy pypy3 node nodejs deno bun tsx ts-node perl ruby php lua rscript osascript tclsh awk gawk mawk nawk groovy",
 );
 
-/** Programs that are agents themselves. */
-export const agents = setOf("claude claude-code codex gemini opencode aider cursor-agent qwen crush");
-
 /** The row of a table for a name that comes from outside: never a property that every object has. */
 export function rowOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;

@@ -25,6 +25,26 @@ const startFiles = [
   ".config/fish",
   ".config/git",
   ".config/midwatch",
+  // What starts by itself, later.
+  ".config/systemd",
+  ".config/autostart",
+  "Library/LaunchAgents",
+  ".ssh/authorized_keys",
+  ".ssh/config",
+  ".ssh/rc",
+];
+/** The same of the machine. */
+const startFolders = [
+  "/etc/cron.d",
+  "/etc/cron.daily",
+  "/etc/cron.hourly",
+  "/etc/crontab",
+  "/etc/systemd",
+  "/var/spool/cron",
+  "/etc/profile.d",
+  "/etc/profile",
+  "/etc/sudoers",
+  "/etc/sudoers.d",
 ];
 const agentFiles = new Set([".claude.json", ".mcp.json", "opencode.json", "opencode.jsonc", "midwatch.jsonc"]);
 /** Stands in a path for what is not known. */
@@ -32,8 +52,10 @@ const gapName = "\u0001";
 
 /** The path, absolute and resolved, is one to be read only. */
 export function isProtected(path: string, context: GuardContext): boolean {
+  if (context.isGuarded !== undefined) return context.isGuarded(path);
   if (isWithin(path, context.state) || context.protectedPaths.some((one) => isWithin(path, one))) return true;
   if (startFiles.some((one) => isWithin(path, resolvePath(context.home, one)))) return true;
+  if (startFolders.some((one) => isWithin(path, one))) return true;
   const parts = path.toLowerCase().split("/");
   const isHere = isWithin(path, context.top) || path === resolvePath(context.home, parts.at(-1) ?? "");
   return (isHere && agentFiles.has(parts.at(-1) ?? "")) || hasProtectedShape(parts);
@@ -61,6 +83,7 @@ function isDeepInGit(inner: readonly string[], first: string): boolean {
 
 /** The path is a folder that holds protected files: to move or replace it is to write them. */
 export function holdsProtected(path: string, context: GuardContext): boolean {
+  if (context.isGuarded !== undefined) return isWithin(context.state, path);
   const last = path.toLowerCase().split("/").at(-1) ?? "";
   if ([".git", ".claude", ".codex", ".gemini", ".opencode"].includes(last)) return true;
   return isWithin(context.state, path) || context.protectedPaths.some((one) => isWithin(one, path));

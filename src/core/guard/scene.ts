@@ -29,14 +29,39 @@ export interface Scene {
   readonly aliases: Map<string, Set<string>>;
   /** Folders whose git settings the verdict needed. */
   readonly gitFolders: Set<string>;
+  /** Remotes of git that the script itself adds. */
+  readonly remotes: Set<string>;
+  /** Whether the verdict needed what git would take in. */
+  readonly needs: { changes: boolean };
   /** The absolute folders this may run in; null stands for one that is not known. */
   readonly folders: Set<string | null>;
+  /** The person's grants without which this would be denied. */
+  readonly granted: Set<string>;
+  /** What was understood of it, for people; null = nobody asks. */
+  readonly trace: Trace | null;
   /** Steps that may still be taken; at none, everything is a gap and every command is denied. */
   readonly budget: { steps: number };
   /** `$0`, `$1`, `$2` and so on; null when they are not known. */
   readonly positional: readonly Argument[] | null;
   /** How deep scripts, functions and wrappers lie in one another. */
   readonly depth: number;
+}
+
+/** The commands of an action as they were understood, in the order in which they were judged. */
+export interface Trace {
+  readonly commands: TracedCommand[];
+  /** Variables by name, with every value that they may have. */
+  readonly variables: Map<string, readonly string[]>;
+}
+
+export interface TracedCommand {
+  readonly words: string;
+  /** How deep it lies in others. */
+  readonly depth: number;
+  /** The rule that denied it, or would have without a grant; null = none. */
+  rule: string | null;
+  /** The grant by which it passes; null = it needed none. */
+  grant: string | null;
 }
 
 /** More folders than this are not told apart: then it is not known where something runs. */

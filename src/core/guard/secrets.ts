@@ -18,7 +18,7 @@ const secretEnds = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk",
 /** Samples of an environment file hold no secret. */
 const sampleEnds = ["example", "sample", "template", "dist", "defaults", "schema", "d.ts", "ts", "js"];
 const secretFolders = ["/.ssh/", "/.gnupg/", "/.aws/", "/.kube/", "/.config/gh/", "/.config/gcloud/"];
-const packers = new Set(["tar", "zip", "7z", "7za", "cpio", "pax", "bsdtar", "gtar", "dar"]);
+export const packers: ReadonlySet<string> = new Set(["tar", "zip", "7z", "7za", "cpio", "pax", "bsdtar", "gtar", "dar"]);
 
 /** The name is one of a file that usually holds a secret: `.env`, a private key, stored credentials. */
 export function isSecretFile(path: string): boolean {

@@ -27,6 +27,8 @@ export function readToolCall(tool: string, input: unknown, cwd: string): Action 
       return writeOf(tool, fields["notebook_path"], [fields["new_source"] ?? ""], { cwd, isWhole: false });
     case "Read":
       return typeof fields["file_path"] === "string" ? { kind: "read", path: fields["file_path"] } : broken(tool, "its path is no text");
+    case "PowerShell":
+      return broken(tool, "PowerShell is not understood, use Bash");
     case "WebFetch":
       return typeof fields["url"] === "string" ? { kind: "fetch", url: fields["url"] } : broken(tool, "its address is no text");
     default:
@@ -61,6 +63,7 @@ function toolOf(tool: string, fields: Fields, cwd: string): Action {
 /** Every text of the input with the name of the field that holds it; false where there is too much. */
 function collect(name: string, value: unknown, inputs: ToolInput[], depth: number): boolean {
   if (typeof value === "string") inputs.push({ name, text: value });
+  if (typeof value === "number" || typeof value === "boolean") inputs.push({ name, text: String(value) });
   if (inputs.length > mostInputs || depth > 32) return false;
   if (Array.isArray(value)) return value.every((item: unknown) => collect(name, item, inputs, depth + 1));
   if (typeof value !== "object" || value === null) return true;

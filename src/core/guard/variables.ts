@@ -1,6 +1,7 @@
 /** The values that a variable may have, from all that is assigned to it anywhere, or from what every shell knows. */
-import { type Argument, concat, headOf, isOpen, known, unknown } from "./argument.ts";
+import { type Argument, concat, filled, headOf, isOpen, known, unknown } from "./argument.ts";
 import { shifted } from "./bindings.ts";
+import { findKey } from "./key-shapes.ts";
 import type { Scene, Source } from "./scene.ts";
 import type { Word, WordPart } from "./shell-tree.ts";
 
@@ -16,6 +17,7 @@ export interface Expander {
 }
 
 const mostValues = 16;
+const mostTraced = 100;
 /** Stands in a script for one plain word that is not known; see carriers/scripts.ts. */
 export const standIn = "midwatch_word";
 /** Always digits. */
@@ -84,6 +86,7 @@ function plainValues({ name, all }: Part, scene: Scene, expand: Expander): reado
   const values = limit(all ? allElements(sources, scene, expand) : everyValue(name, sources, scene, expand));
   scene.resolving.delete(name);
   if (!all && scene.resolving.size === 0) scene.values.set(name, values.flat());
+  if (scene.trace !== null && scene.trace.variables.size < mostTraced) scene.trace.variables.set(name, values.flat().map(shown));
   return values;
 }
 
@@ -93,7 +96,29 @@ function everyValue(name: string, sources: readonly Source[], scene: Scene, expa
   // What every shell knows stays possible: an assignment may hold for one command alone.
   const lasting = name === "HOME" || name === "PWD" ? [standing(name, scene)] : [];
   const summed = sources.some((source) => source.kind === "scalar" && source.adds) ? sums(sources, scene, expand) : [];
-  return [...values, ...lasting, ...summed].map((value) => [value]);
+  const turned = sources.some((source) => source.kind === "scalar" && !source.adds && refersTo(source.word, name))
+    ? inTurn(name, sources, scene, expand)
+    : [];
+  return [...values, ...lasting, ...summed, ...turned].map((value) => [value]);
+}
+
+function refersTo({ parts }: Word, name: string): boolean {
+  return parts.some((part) => part.kind === "variable" && part.name === name);
+}
+
+/** `f=.e; f=${f}nv`: what each assignment makes of the one before it, in the order of the text. */
+function inTurn(name: string, sources: readonly Source[], scene: Scene, expand: Expander): Fields {
+  const found: Argument[] = [];
+  let before: Fields = [standing(name, scene)];
+  scene.resolving.delete(name);
+  for (const source of sources.slice(0, mostValues)) {
+    scene.values.set(name, before);
+    before = fromSource(source, scene, expand).slice(0, mostValues);
+    found.push(...before);
+  }
+  scene.values.delete(name);
+  scene.resolving.add(name);
+  return found;
 }
 
 function fromSource(source: Source, scene: Scene, expand: Expander): Fields {
@@ -183,4 +208,10 @@ function limit(values: readonly Fields[]): readonly Fields[] {
   const arePlain = all.every((value) => !isOpen(value) && !/^[-+]/.test(headOf(value)));
   const marks = { isFetched: all.some((value) => value.isFetched), isSecret: all.some((value) => value.isSecret) };
   return [[unknown(arePlain ? "word" : "anything", marks)]];
+}
+
+/** For people: what is not known is a gap, and no key is shown. */
+function shown(value: Argument): string {
+  const text = filled(value, "…").slice(0, 200);
+  return findKey(text) === null ? text : "…";
 }

@@ -112,7 +112,7 @@ function withoutWrites<T extends Exclude<Command, { kind: "function" }>>(command
 function judgeSocket(target: Argument): Denial | null {
   const host = /^\/dev\/(?:tcp|udp)\/([^/]*)/i.exec(filled(target, "?"))?.[1];
   if (host === undefined || host === "localhost" || host === "127.0.0.1") return null;
-  return deny("data-out", "a shell connection to another machine", "use curl for what the task needs, or ask the person");
+  return deny("data-out/socket", "a shell connection to another machine", "use curl for what the task needs, or ask the person");
 }
 
 function inputFileOf(redirections: readonly Redirection[], scene: Scene): Argument | null {

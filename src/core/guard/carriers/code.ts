@@ -3,7 +3,7 @@
  * deletes trees, and strings that a shell would be given, are looked for by their spelling. A fence against the plain case only.
  */
 import { type Denial, deny, denyUnread } from "../action.ts";
-import { type Argument, filled, isOpen, known } from "../argument.ts";
+import { type Argument, concat, filled, isOpen, known } from "../argument.ts";
 import { judgeKillInCode } from "../families/end-of-loop.ts";
 import { denyProtected } from "../file-writes.ts";
 import { hasFlag, readOptions, valuesOfFlag } from "../options.ts";
@@ -28,7 +28,7 @@ const script: Language = {
   short: "epr",
   long: ["--eval", "--print", "--require", "--import", "--loader"],
 };
-const perl: Language = { code: ["-e", "-E"], short: "eEI", long: [] };
+const perl: Language = { code: ["-e", "-E"], short: "eEIMm", long: [] };
 const languages: Readonly<Record<string, Language>> = {
   python: { code: ["-c"], short: "cmWX", long: [] },
   pypy: { code: ["-c"], short: "cmWX", long: [] },
@@ -49,16 +49,16 @@ const languages: Readonly<Record<string, Language>> = {
 const aliases: Readonly<Record<string, string>> = { gawk: "awk", mawk: "awk", nawk: "awk" };
 
 const deletesTree =
-  /\brmtree\b|\bremovedirs\b|\brm_rf?\b|\bremove_entry|\bremove_tree\b|\brimraf(?:\.sync|Sync|["'`]\))?\s?\(|\b(?:remove|empty)(?:Dir)?Sync\s?\(|\bfs\.remove\(|\b(?:rm|rmdir)(?:Sync)?\s?\([\s\S]{0,400}?\brecursive\b|\bDeno\.remove(?:Sync)?\([\s\S]{0,200}?recursive/;
+  /\brmtree\b(?!\s?[|/])|\bremovedirs\b|\brm_rf?\b|\bremove_entry|\bremove_tree\b|\brimraf(?:\.sync|Sync|["'`]\))?\s?\(|\b(?:remove|empty)(?:Dir)?Sync\s?\(|\bfs\.remove\(|\b(?:rm|rmdir)(?:Sync)?\s?\([\s\S]{0,400}?\brecursive\b|\bDeno\.remove(?:Sync)?\([\s\S]{0,200}?recursive/;
 const runsShell =
   /\bsystem\b|\bpopen\b|subprocess|\bexec|\bspawn|check_(?:output|call)|getoutput|\bqx\b|%x|\bProcess\b|\bpty\b|child_process|shell_exec|passthru|do shell script|\bCommand\(|`|\|\s?"/i;
 const writes =
   /\bopen\([^)]{0,200}["'](?:[wax]|r\+)|write|unlink|remove|rename|chmod|copy|symlink|truncate|\bmove\b|\brm(?:Sync)?\b|appendFile|\bdump\(/i;
 const sends =
-  /requests\.|urllib|http\.client|httpx|aiohttp|\bfetch\s?\(|axios|https?\.(?:request|get|post)|\bsocket\b|\bnet\.|XMLHttpRequest|Net::HTTP|LWP::|file_get_contents/;
+  /requests\.|urllib|http\.client|httpx|aiohttp|\bfetch\s?\(|axios|https?\.(?:request|get|post)|\bsocket\b|\bnet\.|XMLHttpRequest|Net::HTTP|LWP::|HTTP::|file_get_contents/;
 const brings = /urlopen|requests\.get|httpx\.get|\bfetch\s?\(|https?\.get|axios|urlretrieve|Net::HTTP|LWP::|open-uri|URI\.open/;
 const runsCode =
-  /(?<![.\w])(?:exec|eval)\s?\(|\bos\.system\b|subprocess|execSync|spawnSync|child_process|new Function|vm\.run|instance_eval|\bpopen\b/;
+  /(?<![.\w])(?:exec|eval)(?:\s?\(|\s+[\w$"']|\s?\))|\bos\.system\b|subprocess|execSync|spawnSync|child_process|new Function|vm\.run|instance_eval|\bpopen\b/;
 
 /** Judges the code that an interpreter is given directly. */
 export function judgeCode(invocation: Invocation, scene: Scene): Denial | null {
@@ -73,7 +73,9 @@ function codesOf({ args, input, inputFile }: Invocation, language: Language, sce
   const plain = args.map((argument) => (language === script && /^-(pe|ep)$/.test(argument.text ?? "") ? known("-e") : argument));
   const options = readOptions(plain, { short: language.short, long: language.long, isLeading: language.operand !== true });
   const given = valuesOfFlag(options, ...language.code);
-  if (given.length > 0) return given;
+  // What is loaded in front says what the code can do: `-MLWP::Simple`, `-ropen-uri`.
+  const loaded = plain.filter(({ text }) => /^-[MmrI]\w/.test(text ?? "")).map(({ text }) => known(`${text?.slice(2)}\n`));
+  if (given.length > 0) return given.map((code) => loaded.reduceRight((sum, one) => concat(one, sum), code));
   const [first, second] = options.operands;
   if (language.operand === true && first !== undefined) return first.text === "eval" && second !== undefined ? [second] : [first];
   if (first !== undefined && first.channels.length > 0) return [readFrom(first, scene)];
@@ -90,16 +92,47 @@ function judgeCodeArgument(code: Argument, scene: Scene): Denial | null {
 
 /** Judges code by what it spells out. */
 export function judgeCodeText(code: string, scene: Scene): Denial | null {
-  if (deletesTree.test(code)) return deny("delete-trees", "code that removes a whole tree", "delete single files, or ask the person");
+  if (deletesTree.test(code)) return denyTree();
   const strings = stringsIn(code);
   if (brings.test(code) && runsCode.test(code)) return denyFetched();
   const asShell = runsShell.test(code) ? judgeStrings(strings, scene) : null;
   if (asShell !== null) return asShell;
   if (writes.test(code) && strings.some((text) => text.length < 1_024 && !text.includes("\n") && namesProtected(known(text), scene)))
     return denyProtected();
-  if (sends.test(code) && strings.some((text) => isSecretFile(text)))
-    return deny("data-out", "code that may send a secret", "keep it on this machine, or ask the person");
+  if (sends.test(code) && strings.some((text) => isSecretFile(text))) return denySecret();
   return judgeKillInCode(code, scene);
+}
+
+/** Deletes a tree that it names; one in a folder for temporary files may go. */
+const deletesNamed =
+  /(?:\brmtree|\bremovedirs|\brm_rf?|\bremove_tree|\brimraf(?:Sync)?|\b(?:remove|empty)(?:Dir)?Sync|\bfs\.remove)\s?\(([^\n;]{0,200})|\b(?:rm|rmdir)(?:Sync)?\s?\(([^;]{0,200}?\brecursive\b)/g;
+/** Reads a file that it names. */
+const readsNamed =
+  /(?:\bopen|readFile(?:Sync)?|read_text|read_bytes|File\.read|file_get_contents|Path|slurp)\s?\(?\s?[rbf]?["'`]([^"'`\n]{1,200})["'`]/g;
+
+/** Judges a program that the window wrote in an earlier call: most of them are the work itself, so that only what is plainly spelled out counts. */
+export function judgeRememberedCode(code: string): Denial | null {
+  for (const [, one = "", other = ""] of code.matchAll(deletesNamed)) {
+    const target = one + other;
+    const isNamed = /["'`]/.test(target.replace(/["'`]?recursive["'`]?.*$/s, "")) || isOfList(target, code);
+    if (isNamed && !/te?mp/i.test(target)) return denyTree();
+  }
+  const readsSecret = [...code.matchAll(readsNamed)].some(([, path = ""]) => isSecretFile(path));
+  return readsSecret && sends.test(code) ? denySecret() : null;
+}
+
+/** The target is one of a list that is written out in front: `for d in ("src", "docs")`. */
+function isOfList(target: string, code: string): boolean {
+  const names = [...code.matchAll(/\bfor \(?(?:const |let )?(\w{1,60}) (?:in|of) ?[([]\s?["']/g)].map(([, name]) => name);
+  return names.some((name) => new RegExp(`\\b${name}\\b`).test(target));
+}
+
+function denyTree(): Denial {
+  return deny("delete-trees/code", "code that removes a whole tree", "delete single files, or ask the person");
+}
+
+function denySecret(): Denial {
+  return deny("data-out/code", "code that may send a secret", "keep it on this machine, or ask the person");
 }
 
 /** Each string as a script, and neighbours as the words of one command: `["rm", "-rf", "x"]`. */

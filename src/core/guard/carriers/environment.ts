@@ -29,8 +29,13 @@ export function judgeEnvironment(environment: ReadonlyMap<string, Argument>, wor
   return firstDenial(environment, ([variable, value]) => {
     if (programs.has(variable)) return judgeScriptText(value, null, scene);
     const isOff =
-      rowOf(offSwitches, variable)?.test(filled(value, "0")) === true || (variable === "SKIP" && /^(git|pre-commit)$/.test(name));
+      rowOf(offSwitches, variable)?.test(filled(value, "0")) === true ||
+      (variable === "SKIP" && /^(git|pre-commit|export|declare|typeset)$/.test(name));
     if (!isOff && !switches.test(variable)) return null;
-    return deny("guard-and-contract", `the variable ${variable} changes what guards the work`, "leave it as it is, or ask the person");
+    return deny(
+      "guard-and-contract/variable",
+      `the variable ${variable} changes what guards the work`,
+      "leave it as it is, or ask the person",
+    );
   });
 }

@@ -22,15 +22,31 @@ const dangerous = setOf(
 );
 const windows = setOf("powershell pwsh cmd");
 
+/** Of PowerShell: stages that only look, with plain words behind them. */
+const lookingStage =
+  /^\s*(Get-(Content|ChildItem|Item|Location|Date|Process|Command|Help|Member)|Convert(From|To)-Json|Select-(Object|String)|Sort-Object|Format-\w{1,10}|Measure-Object|Test-Path|Resolve-Path|Write-(Output|Host))( [\w./\\*:'" -]{0,400})?$/i;
+
+function onlyReads(args: Invocation["args"]): boolean {
+  const words = args.map(({ text }) => text ?? "$").filter((word) => !/^-(NoProfile|NoLogo|NonInteractive|c|Command)$/i.test(word));
+  return (
+    words.length > 0 &&
+    words
+      .join(" ")
+      .split("|")
+      .every((stage) => lookingStage.test(stage))
+  );
+}
+
 /** Judges what a launcher would start. */
 export function judgeLauncher(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
-  if (windows.has(name)) return deny("unreadable", `${name} is not understood`, "use sh or bash");
+  if (windows.has(name) && !onlyReads(args)) return deny("unreadable/other-shell", `${name} is not understood`, "use sh or bash");
   if (name === "parallel" && invocation.input !== null && args.every(({ text }) => text?.startsWith("-") === true)) {
     return judgeScriptText(invocation.input, null, scene);
   }
   if (!launchers.has(name) && !name.startsWith("ld-linux")) return null;
-  return firstDenial(args.keys(), (at) => judgeFrom(at, invocation, scene));
+  const from = firstInner(invocation);
+  return firstDenial(args.keys(), (at) => (at < from ? null : judgeFrom(at, invocation, scene)));
 }
 
 function judgeFrom(at: number, invocation: Invocation, scene: Scene): Denial | null {
@@ -45,6 +61,12 @@ function judgeFrom(at: number, invocation: Invocation, scene: Scene): Denial | n
   // `:!command` is how an editor runs one; `NAME=command` and `--option=command` how others do.
   const scripts = [text.replace(/^[:!]{1,2}/, ""), text.slice(text.indexOf("=") + 1), text.slice(text.lastIndexOf("=") + 1)];
   return firstDenial(new Set(scripts), (script) => lasting(scene.judge.text(script, null, inner)));
+}
+
+/** `docker kill` and `kubectl rm` are commands of theirs: where what they start can begin. */
+function firstInner({ name, args }: Invocation): number {
+  if (!/^(docker|podman|nerdctl|kubectl|docker-compose)$/.test(name)) return 0;
+  return args.findIndex(({ text }) => text === null || !/^(-.*|compose|container|image|volume|network|system)$/.test(text)) + 1;
 }
 
 /** The text need not be a script at all: what cannot be read as one says nothing. */

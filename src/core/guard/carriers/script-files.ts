@@ -4,14 +4,28 @@ import { type Argument, known } from "../argument.ts";
 import { readFrom } from "../output.ts";
 import { interpreters, rowOf } from "../programs.ts";
 import { deeper, firstDenial, type Invocation, pathsOf, type Scene } from "../scene.ts";
-import { judgeCodeText, stringsIn } from "./code.ts";
+import { judgeCodeText, judgeRememberedCode, stringsIn } from "./code.ts";
 import { denyFetched, judgeScriptFileText } from "./scripts.ts";
 
 /** Judges `./FILE`, and a file given to an interpreter. */
-export function judgeScriptFile({ name, program, args, input }: Invocation, scene: Scene): Denial | null {
+export function judgeScriptFile(invocation: Invocation, scene: Scene): Denial | null {
+  const { name, program, args, input } = invocation;
+  const renamed = judgeRenamed(invocation, scene);
+  if (renamed !== null) return renamed;
   const direct = program.text?.includes("/") === true ? judgeProgramFile(program, args, input, scene) : null;
   if (direct !== null || (!interpreters.has(name.replace(/[\d.]+$/, "")) && name !== "make")) return direct;
   return firstDenial(args.slice(0, 8), (argument) => judgeCodeFile(argument, scene));
+}
+
+/** A program of the machine that the window copied or linked to another name is judged by its own. */
+function judgeRenamed(invocation: Invocation, scene: Scene): Denial | null {
+  const { name, program, args } = invocation;
+  const notes = program.text?.includes("/")
+    ? pathsOf(program.text, scene).map((path) => scene.files.get(path))
+    : [...scene.files].flatMap(([path, note]) => (note.program !== undefined && path.toLowerCase().endsWith(`/${name}`) ? note : []));
+  const programs = new Set(notes.flatMap((note) => note?.program ?? []));
+  programs.delete(name);
+  return firstDenial(programs, (real) => scene.judge.words([known(real), ...args], invocation, deeper(scene)));
 }
 
 function judgeProgramFile(program: Argument, args: readonly Argument[], input: Argument | null, scene: Scene): Denial | null {
@@ -26,7 +40,7 @@ function judgeProgramFile(program: Argument, args: readonly Argument[], input: A
   });
 }
 
-/** Code of another language is judged only when this very command wrote it: a build script may delete its own output. */
+/** Code of another language is judged in full when this very command wrote it, and by what it plainly spells out when the window wrote it before. */
 function judgeCodeFile(file: Argument, scene: Scene): Denial | null {
   if (file.channels.length > 0) return readFrom(file, scene).isFetched ? denyFetched() : null;
   if (file.text === null || file.text === "") return null;
@@ -34,7 +48,8 @@ function judgeCodeFile(file: Argument, scene: Scene): Denial | null {
     const note = scene.files.get(path);
     if (note === undefined) return null;
     if (note.isFetched) return denyFetched();
-    return note.text === null || scene.context.memory.get(path) === note ? null : judgeCodeText(note.text, scene);
+    if (note.text === null) return null;
+    return scene.context.memory.get(path) === note ? judgeRememberedCode(note.text) : judgeCodeText(note.text, scene);
   });
 }
 
@@ -48,7 +63,7 @@ export function judgeProjectScript({ name, args, input }: Invocation, scene: Sce
     const named = args.filter((_, at) => /^(-f|--file|--makefile)$/.test(args[at - 1]?.text ?? "")).map(({ text }) => text ?? "");
     const files = [...named, "Makefile", "makefile", "GNUmakefile", "justfile"];
     return firstDenial([...(input?.text ? [input.text] : []), ...files.flatMap((file) => textsOf(file, scene))], (text) =>
-      judgeRecipes(text, scene),
+      judgeRecipes(reachedLines(text, args), scene),
     );
   }
   return null;
@@ -94,8 +109,7 @@ function scriptsOf(text: string): Readonly<Record<string, string>> | null {
 }
 
 /** The recipes of a Makefile, line by line, without make's own signs. */
-function judgeRecipes(text: string, scene: Scene): Denial | null {
-  const lines = text.split("\n").filter((line) => /^[\t ]/.test(line));
+function judgeRecipes(lines: readonly string[], scene: Scene): Denial | null {
   return judgeParts(
     lines.slice(0, 500).map((line) =>
       line
@@ -108,14 +122,48 @@ function judgeRecipes(text: string, scene: Scene): Denial | null {
   );
 }
 
+interface MakeRule {
+  readonly needs: readonly string[];
+  readonly lines: string[];
+}
+
+/** The recipes that these goals lead to, and what make runs in any case; all of them where it cannot be told. */
+function reachedLines(text: string, args: readonly Argument[]): readonly string[] {
+  const rules = new Map<string, MakeRule>();
+  const always = [...text.matchAll(/\$\(shell ([^)]{1,400})\)/g)].map(([, script = ""]) => script);
+  const lines = text.split("\n");
+  let current: readonly MakeRule[] = [];
+  for (const line of lines) {
+    if (/^[\t ]/.test(line)) for (const rule of current) rule.lines.push(line);
+    const [, heads, needs = ""] = /^([^\s#:=][^#:=]{0,200}?)\s*::?(?!=)([^=;]*)$/.exec(line) ?? [];
+    if (heads === undefined) continue;
+    current = heads.split(/\s+/).map((name) => {
+      const rule = rules.get(name) ?? { needs: needs.split(/[\s|]+/).filter((need) => need !== ""), lines: [] };
+      rules.set(name, rule);
+      return rule;
+    });
+  }
+  const goals = args
+    .filter((_, at) => !/^(-f|--file|--makefile|-C|-j|-I|-o|-W)$/.test(args[at - 1]?.text ?? ""))
+    .map(({ text: goal }) => goal ?? "%");
+  const named = goals.filter((goal) => !goal.startsWith("-") && !goal.includes("="));
+  const [first = "%"] = [...rules.keys()].filter((name) => !name.startsWith("."));
+  const wanted = new Set(named.length > 0 ? named : [first]);
+  for (const goal of wanted) for (const need of rules.get(goal)?.needs ?? []) wanted.add(need);
+  const isTold = !/^\s*-?include\b|^[^\t#]*%/m.test(text) && (named.length > 0 ? named : [first]).every((goal) => rules.has(goal));
+  if (!isTold) return [...always, ...lines.filter((line) => /^[\t ]/.test(line))];
+  return [...always, ...[...wanted].flatMap((goal) => rules.get(goal)?.lines ?? [])];
+}
+
 function judgeParts(scripts: readonly string[], scene: Scene, verb: string): Denial | null {
   return firstDenial(scripts, (script) => {
     const denial = scene.judge.text(script, null, deeper(scene));
     if (denial === null || denial.family === "unreadable") return null;
-    return deny(
-      denial.family,
+    const told = deny(
+      denial.rule,
       `"${verb.slice(0, 40)}" would run what this window wrote and may not run itself`,
       "take it out of the script, or ask the person",
     );
+    return { ...denial, reason: told.reason };
   });
 }

@@ -16,13 +16,13 @@ export function judgeScriptText(script: Argument, input: Argument | null, scene:
   const isWord = worst === "word" || worst === "number";
   if (script.text === null && !isWord && (worst !== "names" || script.pieces.length === 1))
     return denyUnread("a script whose text is not known before it runs");
-  return scene.judge.text(script.text ?? filled(script, `\${${isWord ? standIn : lookedUp}}`), input, scene);
+  return scene.judge.text(script.text ?? filled(script, worst === "number" ? "$!" : `\${${isWord ? standIn : lookedUp}}`), input, scene);
 }
 
 /** What to say to code from the network. */
 export function denyFetched(): Denial {
   return deny(
-    "fetch-and-run",
+    "fetch-and-run/script",
     "code from the network that runs unread",
     "download it to a file, read it, and ask the person before it runs",
   );

@@ -16,7 +16,8 @@ export function judgeFind(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
   const isFd = name === "fd" || name === "fdfind";
   if (name !== "find" && name !== "gfind" && !isFd) return null;
-  if (!isFd && args.some(({ text }) => text === "-delete")) return deny("delete-trees", "find -delete deletes whatever it finds", instead);
+  if (!isFd && args.some(({ text }) => text === "-delete"))
+    return deny("delete-trees/find", "find -delete deletes whatever it finds", instead);
   const starts = isFd ? /^(-x|-X|--exec|--exec-batch)$/ : /^-(exec|execdir|ok|okdir)$/;
   // Once as a name of which nothing is known, and once as one in the folder that is searched: that folder may be a protected one.
   const places = [unknown("names"), ...placesOf(args)];
@@ -83,7 +84,10 @@ export function judgeXargs(invocation: Invocation, scene: Scene): Denial | null 
 /** The words that are added, in each way in which xargs may deal them out: all, line by line, or from any word on. */
 function fedWords(fed: Argument, options: Options): readonly (readonly Argument[])[] {
   const isCutElsewhere = hasFlag(options, "-0", "--null", "-d", "--delimiter");
-  if (fed.text === null || isCutElsewhere || /["'\\]/.test(fed.text)) return [[unknown(worstGap(fed) ?? "anything", fed)]];
+  // Once as names of which nothing is known, and once as what they begin with.
+  const open = [[unknown(worstGap(fed) ?? "anything", fed)]];
+  if (fed.text === null && worstGap(fed) === "names" && fed.pieces.length === 2) return [...open, [fed]];
+  if (fed.text === null || isCutElsewhere || /["'\\]/.test(fed.text)) return open;
   const words = fed.text.split(/\s+/).filter((word) => word !== "");
   if (words.length > 64) return [[unknown("anything", fed)]];
   const starts = hasFlag(options, "-n", "-L", "-l", "--max-args", "--max-lines") ? words.keys() : [0];
@@ -95,6 +99,6 @@ function judgeForEach(words: readonly Argument[], invocation: Invocation, scene:
   const names = words.map((word) => baseName(headOf(word)));
   const destroyer = names.find((name, at) => destroyers.has(name) && fronts.has(names[at - 1] ?? "sudo"));
   const hasGap = words.some((word) => worstGap(word) !== null);
-  if (destroyer !== undefined && hasGap) return deny("delete-trees", `${destroyer} of whatever is found`, instead);
+  if (destroyer !== undefined && hasGap) return deny("delete-trees/for-each", `${destroyer} of whatever is found`, instead);
   return scene.judge.words(words, invocation, deeper(scene));
 }

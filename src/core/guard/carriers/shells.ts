@@ -13,6 +13,9 @@ export function judgeShell(invocation: Invocation, scene: Scene): Denial | null 
   if (shells.has(name)) return judgeNewShell(invocation, scene);
   const given = args[0]?.text === "--" ? args.slice(1) : args;
   const [first, ...others] = given;
+  // fish reads its standard input then.
+  if ((name === "source" || name === ".") && (first === undefined || first.text === "-") && input !== null)
+    return judgeScriptText(input, null, scene);
   if (first === undefined) return null;
   if (name === "eval") return judgeScriptText(joinFields(given, " "), input, scene);
   if (name === "source" || name === ".")
@@ -27,7 +30,7 @@ export function judgeShell(invocation: Invocation, scene: Scene): Denial | null 
 
 function judgeNewShell({ name, args, input, inputFile }: Invocation, scene: Scene): Denial | null {
   // These have a grammar of their own.
-  if (name === "csh" || name === "tcsh") return deny("unreadable", `${name} is not understood`, "use sh or bash");
+  if (name === "csh" || name === "tcsh") return deny("unreadable/other-shell", `${name} is not understood`, "use sh or bash");
   const call = readShell(name, args);
   if (call === null) return denyUnread(`${name} with options that are not known`);
   const inner = { ...scene, positional: call.positional };
@@ -35,10 +38,15 @@ function judgeNewShell({ name, args, input, inputFile }: Invocation, scene: Scen
     firstDenial(call.startFiles, (file) => judgeScriptFileText(file, null, inner)) ??
     firstDenial(call.startScripts, (script) => judgeScriptText(script, null, inner));
   if (started !== null) return started;
-  if (call.script !== null) return judgeScriptText(call.script, input, inner);
+  if (call.script !== null) return judgeScriptText(name === "zsh" ? withoutQualifiers(call.script) : call.script, input, inner);
   if (call.file !== null) return judgeScriptFileText(call.file, input, inner);
   if (inputFile !== null) return judgeScriptFileText(inputFile, null, inner);
   return input === null ? null : judgeScriptText(input, null, inner);
+}
+
+/** zsh may say behind a pattern which kinds of files are meant, `*(.N)`: of the plain ones nothing runs. */
+function withoutQualifiers(script: Argument): Argument {
+  return script.text === null ? script : { ...script, ...known(script.text.replace(/(?<=[*?\]\w])\([.ND/@*=onL]{1,6}\)/g, "")) };
 }
 
 interface ShellCall {

@@ -1,6 +1,7 @@
 /** Secrets, or the tree as a whole, on their way to somewhere else; and the settings that would send a push elsewhere. */
 import { type Denial, deny } from "../action.ts";
 import { type Argument, filled, headOf, known, tailOf, worstGap } from "../argument.ts";
+import type { GuardContext } from "../context.ts";
 import { type GitCall, type GitSetting, gitCallOf, writtenSettings } from "../git.ts";
 import { addressesOf, gitSettingsHere, isKnownPush, namesRemote, noteGitFolders } from "../git-settings.ts";
 import { findKey } from "../key-shapes.ts";
@@ -32,11 +33,11 @@ export function judgeDataOut(invocation: Invocation, scene: Scene): Denial | nul
   const { name, args } = invocation;
   const git = gitCallOf(invocation);
   if (git !== null) return judgeGit(git, invocation, scene);
-  if (publishes(name, args)) return deny("data-out", `${name} publishes the tree`, "leave publishing to the person");
+  if (publishes(name, args)) return deny("data-out/publish", `${name} publishes the tree`, "leave publishing to the person");
   if (resolvers.has(name)) return judgeLookup(name, args);
   if (!senders.has(name) || (name === "openssl" && args[0]?.text !== "s_client")) return null;
   return sendsSecret(invocation, scene) || sendsTree(name, args, scene)
-    ? deny("data-out", `${name} would send secrets or the whole tree`, instead)
+    ? deny("data-out/send", `${name} would send secrets or the whole tree`, instead)
     : null;
 }
 
@@ -109,7 +110,7 @@ function judgeLookup(name: string, args: readonly Argument[]): Denial | null {
   const carries = args.some(
     (argument) => argument.isSecret || (worstGap(argument) !== null && (tailOf(argument).includes(".") || headOf(argument).includes("."))),
   );
-  return carries ? deny("data-out", `${name} of a name that is made from data`, instead) : null;
+  return carries ? deny("data-out/name-lookup", `${name} of a name that is made from data`, instead) : null;
 }
 
 function publishes(name: string, args: readonly Argument[]): boolean {
@@ -130,16 +131,27 @@ function judgeGit(git: GitCall, invocation: Invocation, scene: Scene): Denial | 
   if (settings.some((setting) => isUnknownBranchRemote(setting, scene))) return denyRemote();
   if (command === "remote") return judgeRemote(args, scene);
   if (command === "push" || command === "send-pack") return judgePush(args, invocation, scene);
-  if (command === "send-email" || command === "imap-send") return deny("data-out", `git ${command} sends mail`, instead);
+  if (command === "send-email" || command === "imap-send") return deny("data-out/mail", `git ${command} sends mail`, instead);
   const runsProgram =
     ["fetch", "clone", "pull", "ls-remote", "submodule"].includes(command ?? "") && args.some(({ text }) => /^(ext|fd)::/.test(text ?? ""));
   return runsProgram ? denyRemote() : null;
 }
 
-function judgeRemote(args: readonly Argument[], { context }: Scene): Denial | null {
+/** A push without a target might go there. */
+function takesPlace(name: string, { startRoutes }: GuardContext): boolean {
+  return name === "origin" || startRoutes === null || startRoutes.length === 0 || namesRemote(name, startRoutes);
+}
+
+function judgeRemote(args: readonly Argument[], { context, remotes }: Scene): Denial | null {
   const { operands } = readOptions(args, { short: "tm" });
   const [verb, name, ...urls] = operands;
-  if (verb?.text === undefined || !/^(add|set-url)$/.test(verb.text ?? "add")) return null;
+  if (verb?.text === undefined || !/^(add|set-url|rename)$/.test(verb.text ?? "add")) return null;
+  // One to fetch from is no harm; a push to it is judged where it is made.
+  const isNew = verb.text === "add" && name?.text !== undefined && name.text !== null && !takesPlace(name.text, context);
+  if (isNew && !hasFlag(readOptions(args, {}), "--mirror")) {
+    remotes.add(name.text ?? "");
+    return null;
+  }
   const isKnown = urls.length > 0 && urls.every(({ text }) => text !== null && addressesOf(context.startRoutes ?? []).has(text));
   return isKnown && name?.text !== null ? null : denyRemote();
 }
@@ -162,6 +174,7 @@ function judgePush(args: readonly Argument[], { environment }: Invocation, scene
   if (target?.text === null) return denyRemote();
   const { startRoutes } = scene.context;
   const to = target?.text ?? null;
+  if (scene.remotes.size > 0 && (to === null || scene.remotes.has(to))) return denyRemote();
   if (startRoutes === null) return to !== null && isAddress(to) ? denyRemote() : null;
   // A folder that is not known is taken for one of the run's own tree.
   const folders = new Set([...scene.folders].map((folder) => folder ?? scene.context.top));
@@ -170,11 +183,11 @@ function judgePush(args: readonly Argument[], { environment }: Invocation, scene
 }
 
 function denyRemote(): Denial {
-  return deny("data-out", "a remote that the run did not start with", "push to the remote that is set up, or ask the person");
+  return deny("data-out/remote", "a remote that the run did not start with", "push to the remote that is set up, or ask the person");
 }
 
 /** What to say to an address or a tool's input that carries a key. */
 export function judgeOutgoingText(text: string): Denial | null {
   const owner = findKey(text);
-  return owner === null ? null : deny("data-out", `text that looks like ${owner} would leave the machine`, instead);
+  return owner === null ? null : deny("data-out/key-in-text", `text that looks like ${owner} would leave the machine`, instead);
 }

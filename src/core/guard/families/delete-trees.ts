@@ -16,9 +16,9 @@ export function judgeDeletedTrees(invocation: Invocation): Denial | null {
   if (name === "rm") return judgeRm(args);
   const git = gitCallOf(invocation);
   if (git !== null) return judgeGit(git);
-  if (removers.has(name)) return deny("delete-trees", `${name} removes a whole tree`, instead);
+  if (removers.has(name)) return deny("delete-trees/remover", `${name} removes a whole tree`, instead);
   if (name === "rmdir" && args.some(({ text }) => /^\/s$/i.test(text ?? "")))
-    return deny("delete-trees", "rmdir /s removes a whole tree", instead);
+    return deny("delete-trees/rmdir", "rmdir /s removes a whole tree", instead);
   if (name === "rsync") return judgeRsync(args);
   if (name === "dd" && args.some((argument) => /^of=\/dev\/(?!null|stdout|stderr)/.test(headOf(argument)))) return denyDisk();
   if (wipers.has(name) || name.startsWith("mkfs")) return denyDisk();
@@ -27,10 +27,15 @@ export function judgeDeletedTrees(invocation: Invocation): Denial | null {
 
 function judgeRm(args: readonly Argument[]): Denial | null {
   const options = readOptions(args, {});
-  if (hasFlag(options, "-r", "-R", "--recursive", "--no-preserve-root")) return deny("delete-trees", "rm -r removes a whole tree", instead);
+  if (hasFlag(options, "-r", "-R", "--recursive", "--no-preserve-root"))
+    return deny("delete-trees/rm", "rm -r removes a whole tree", instead);
   const isUnsure = options.isUnsure || options.operands.some((operand) => filled(operand, "{}").includes("{}") && operand.text !== null);
   if (isUnsure)
-    return deny("delete-trees", "rm with names that are not written out", 'write the names out, or end the options first: rm -- "$name"');
+    return deny(
+      "delete-trees/rm-names",
+      "rm with names that are not written out",
+      'write the names out, or end the options first: rm -- "$name"',
+    );
   return null;
 }
 
@@ -39,14 +44,14 @@ function judgeGit({ command, args }: GitCall): Denial | null {
   // Without -n it deletes, or fails: git clean takes its leave to delete also from the config.
   if (command === "clean" && !hasFlag(options, "-n", "--dry-run", "-h", "--help")) {
     return deny(
-      "delete-trees",
+      "delete-trees/git-clean",
       "git clean deletes files that nobody can bring back",
       "look with git clean -n, then delete single files with rm FILE",
     );
   }
   const isForcedTree = command === "rm" && hasFlag(options, "-r") && hasFlag(options, "-f", "--force") && !hasFlag(options, "--cached");
   return isForcedTree
-    ? deny("delete-trees", "git rm -rf drops changes that were never committed", "use git rm -r, which refuses to lose changes")
+    ? deny("delete-trees/git-rm", "git rm -rf drops changes that were never committed", "use git rm -r, which refuses to lose changes")
     : null;
 }
 
@@ -54,6 +59,6 @@ function judgeRsync(args: readonly Argument[]): Denial | null {
   const options = readOptions(args, { short: "eTBMf", long: ["--rsh", "--filter", "--exclude", "--include"] });
   const deletes = options.flags.some(({ name }) => name.startsWith("--del") || name === "--remove-source-files");
   return deletes && !hasFlag(options, "-n", "--dry-run")
-    ? deny("delete-trees", "rsync --delete removes what is not in the source", instead)
+    ? deny("delete-trees/rsync", "rsync --delete removes what is not in the source", instead)
     : null;
 }

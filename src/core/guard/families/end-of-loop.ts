@@ -12,20 +12,23 @@ const serviceStops =
 
 /** Denies kills by name or of everything, and the end of the machine or of a session. */
 export function judgeEndOfLoop({ name, args }: Invocation, scene: Scene): Denial | null {
-  if (byName.has(name)) return deny("end-of-loop", `${name} ends processes by their name`, instead);
-  if (machine.has(name)) return deny("end-of-loop", `${name} ends the machine's work`, "this is never part of a task");
+  if (byName.has(name)) return deny("end-of-loop/kill-by-name", `${name} ends processes by their name`, instead);
+  if (machine.has(name)) return deny("end-of-loop/machine", `${name} ends the machine's work`, "this is never part of a task");
   const words = args.map(({ text }) => text ?? "?");
+  if (name === "wsl" && words.some((word) => /^(--shutdown|--terminate|-t)$/.test(word)))
+    return deny("end-of-loop/machine", "wsl ends the machine's work", "this is never part of a task");
   if (name === "kill") return judgeKill(args, scene);
   if (name === "init" && /^[06sS]$/.test(words[0] ?? ""))
-    return deny("end-of-loop", "init changes the machine's state", "this is never part of a task");
+    return deny("end-of-loop/machine", "init changes the machine's state", "this is never part of a task");
   if (name === "fuser" && hasFlag(readOptions(args, { short: "nN" }), "-k", "--kill"))
-    return deny("end-of-loop", "fuser -k ends whoever uses it", instead);
-  if (stopsService(name, words)) return deny("end-of-loop", `${name} stops a service`, "leave services alone, or ask the person");
+    return deny("end-of-loop/kill-by-name", "fuser -k ends whoever uses it", instead);
+  if (stopsService(name, words)) return deny("end-of-loop/service", `${name} stops a service`, "leave services alone, or ask the person");
   if (name === "tmux" && words.some((word) => /^kill/.test(word)))
-    return deny("end-of-loop", "tmux kill ends a session that may hold the run", instead);
-  if (name === "screen" && words.includes("quit")) return deny("end-of-loop", "screen quit ends a session that may hold the run", instead);
+    return deny("end-of-loop/session", "tmux kill ends a session that may hold the run", instead);
+  if (name === "screen" && words.includes("quit"))
+    return deny("end-of-loop/session", "screen quit ends a session that may hold the run", instead);
   if (name === "loginctl" && words.some((word) => /^(terminate|kill)/.test(word)))
-    return deny("end-of-loop", "loginctl ends a session", instead);
+    return deny("end-of-loop/session", "loginctl ends a session", instead);
   return name === "midwatch" ? judgeOwnCommand(words) : null;
 }
 
@@ -35,7 +38,7 @@ function judgeKill(args: readonly Argument[], { context }: Scene): Denial | null
   if (words[0] === "-0" || words[0] === "-l" || words[0] === "-L" || (words[0] === "-s" && words[1] === "0")) return null;
   const targets = killTargets(args);
   const isOwn = targets.every((target) => isOwnProcess(target, context.supervisorPids));
-  return isOwn ? null : deny("end-of-loop", "kill of a process that is not known to be yours", instead);
+  return isOwn ? null : deny("end-of-loop/kill", "kill of a process that is not known to be yours", instead);
 }
 
 /** What is left when the signal is taken off: `-9`, `-KILL`, `-s KILL`, `-n 9`. */
@@ -77,16 +80,19 @@ function judgeOwnCommand(words: readonly string[]): Denial | null {
   const verb = words.find((word) => !word.startsWith("-"));
   if (verb === undefined || /^(status|why|report|doctor|help|demo|--version|--help)$/.test(verb)) return null;
   if (verb === "config" && words.includes("show")) return null;
-  return deny("end-of-loop", "midwatch is steered by the person", "end your turn, or write the handoff note");
+  return deny("end-of-loop/own-command", "midwatch is steered by the person", "end your turn, or write the handoff note");
 }
 
 /** A process-killing call in code of another language. */
 export function judgeKillInCode(code: string, { context }: Scene): Denial | null {
-  const match = /\b(?:os|process|Process)\.kill(?:pg)?\s{0,4}\(?\s{0,4}([^,)]{0,80})/.exec(code);
+  const match =
+    /\b(?:os|process|Process)\.kill(?:pg)?\s{0,4}\(?\s{0,4}([^,)]{0,80})/.exec(code) ??
+    // perl names the signal first.
+    /(?<![.\w])kill\s{0,4}\(?\s{0,4}["']?-?\w{1,12}["']?\s{0,4}(?:,|=>)\s{0,4}([^,);]{0,80})/.exec(code);
   if (match === null) return null;
-  const target = (match[1] ?? "").trim();
+  const target = (match[1] ?? "").trim().replace(/^\$/, "");
   const isNumber = /^\d+$/.test(target) && Number(target) > 1 && !context.supervisorPids.includes(Number(target));
   return isNumber || (/^[A-Za-z_][\w.]*pid$/.test(target) && !/ppid/i.test(target))
     ? null
-    : deny("end-of-loop", "a kill of a process that is not known to be yours", instead);
+    : deny("end-of-loop/kill-in-code", "a kill of a process that is not known to be yours", instead);
 }

@@ -50,13 +50,13 @@ const shorthand = new Set(["npx", "npm", "pnpm", "yarn", "bun", "bunx"]);
 export function judgeFetchAndRun(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = asInstaller(invocation);
   if (fileInstallers.has(name) && args.some((argument) => isDownload(argument, scene))) {
-    return deny("fetch-and-run", `${name} of a file that was just downloaded`, instead);
+    return deny("fetch-and-run/download", `${name} of a file that was just downloaded`, instead);
   }
   const words = rowOf(installers, name);
   const verb = args.find(({ text }) => text !== null && !text.startsWith("-"))?.text ?? "";
   if (words === undefined || !words.test(verb === "" && args.length > 0 ? "-" : verb)) return null;
   const isFromAddress = packageArguments(name, args).some((argument, at, all) => isAddress(name, argument, all[at - 1]));
-  return isFromAddress ? deny("fetch-and-run", `${name} of code from an address`, instead) : null;
+  return isFromAddress ? deny("fetch-and-run/address", `${name} of code from an address`, instead) : null;
 }
 
 /** What stands behind the package that is run belongs to the package. */

@@ -28,13 +28,13 @@ function judgePush({ command, args }: GitCall): Denial | null {
   if (command !== "push" && command !== "send-pack" && command !== "http-push") return null;
   const options = readOptions(args, { short: "o", long: ["--repo", "--push-option"] });
   if (options.flags.some(({ name }) => name.startsWith("--force") && name !== "--force-if-includes") || hasFlag(options, ...forced)) {
-    return deny("force-push", "a push that rewrites or removes what the remote has", instead);
+    return deny("force-push/push", "a push that rewrites or removes what the remote has", instead);
   }
   const refs = options.operands.slice(1);
   if (refs.some((ref) => ref.text === null && isOpen(ref)) || options.isUnsure)
-    return deny("force-push", "a push whose branch is not written out", "name remote and branch");
+    return deny("force-push/branch", "a push whose branch is not written out", "name remote and branch");
   const moves = refs.some((ref) => mayStartWith(ref, "+") || mayStartWith(ref, ":"));
-  return moves ? deny("force-push", "a push of +branch or :branch", instead) : null;
+  return moves ? deny("force-push/refspec", "a push of +branch or :branch", instead) : null;
 }
 
 /** The same by configuration. */
@@ -43,7 +43,7 @@ function judgeSettings(settings: readonly GitSetting[]): Denial | null {
     if (/^remote\.[^=]{1,200}\.(mirror|push|prune)$/.test(key)) return true;
     return key === "push.default" && !/^(simple|current|upstream|nothing)$/.test(value.text ?? "");
   });
-  return tricks ? deny("force-push", "a setting that changes what a push does", "push one branch by its name") : null;
+  return tricks ? deny("force-push/setting", "a setting that changes what a push does", "push one branch by its name") : null;
 }
 
 function judgeForge(args: readonly Argument[]): Denial | null {
@@ -55,14 +55,14 @@ function judgeForge(args: readonly Argument[]): Denial | null {
     (area === "release" && verb === "delete") ||
     (area === "pr" && verb === "merge" && hasFlag(options, "--admin")) ||
     (area === "pr" && verb === "update-branch" && hasFlag(options, "--rebase"));
-  return isForced ? deny("force-push", `gh ${area} ${verb} changes the remote past its protection`, "ask the person") : null;
+  return isForced ? deny("force-push/forge", `gh ${area} ${verb} changes the remote past its protection`, "ask the person") : null;
 }
 
 /** `gh api` and curl: a call that changes something under a path of refs. */
 function judgeApiCall(args: readonly Argument[], sending: readonly string[]): Denial | null {
   const texts = args.map((argument) => filled(argument, "?").slice(0, 16_384));
   if (texts.some((text) => text.includes("mutation") && refMutations.test(text)))
-    return deny("force-push", "an API call that moves branches", instead);
+    return deny("force-push/api", "an API call that moves branches", instead);
   if (!texts.some((text) => refPaths.test(`/${text}`))) return null;
   const options = readOptions(args, {
     short: "XFHqtdTo",
@@ -71,5 +71,5 @@ function judgeApiCall(args: readonly Argument[], sending: readonly string[]): De
   const methods = valuesOfFlag(options, "-X", "--method", "--request").map(({ text }) => text?.toUpperCase());
   const changes = methods.length === 0 ? hasFlag(options, ...sending) : methods.some((method) => method !== "GET" && method !== "HEAD");
   const isForge = texts.some((text) => /api\.github\.com|gitlab|^\/?(repos|projects)\//.test(text)) || texts[0] === "api";
-  return changes && isForge ? deny("force-push", "an API call that moves branches", instead) : null;
+  return changes && isForge ? deny("force-push/api", "an API call that moves branches", instead) : null;
 }

@@ -20,7 +20,7 @@ const skipsHooks = setOf("commit push merge am rebase cherry-pick revert pull");
 /** Denies calls of git that change hooks and settings, skip hooks, or write a file that is only to be read. */
 export function judgeGitGuards(git: GitCall, invocation: Invocation, scene: Scene): Denial | null {
   const { command, args, settings } = git;
-  if (git.isUnsure) return deny("unreadable", "a git command that is not written out", "write the command and its options out");
+  if (git.isUnsure) return deny("unreadable/git", "a git command that is not written out", "write the command and its options out");
   const set = [...settings, ...writtenSettings(git)];
   if (set.some(isProgramSetting)) return denySetting();
   if (command === null) return null;
@@ -67,12 +67,12 @@ function skips(command: string, args: readonly Argument[]): boolean {
 
 function denySetting(): Denial {
   return deny(
-    "guard-and-contract",
+    "guard-and-contract/git-setting",
     "a git setting that changes hooks or starts programs",
     "leave git's settings as they are, or ask the person",
   );
 }
 
 function denySkip(): Denial {
-  return deny("guard-and-contract", "git without its hooks", "let the hooks run, and mend what they complain about");
+  return deny("guard-and-contract/no-verify", "git without its hooks", "let the hooks run, and mend what they complain about");
 }

@@ -3,25 +3,23 @@
  * not known as a reader and names such a file is denied, whatever it would do.
  */
 import { type Denial, deny } from "../action.ts";
+import { startsAgent } from "../agents.ts";
 import { denyProtected } from "../file-writes.ts";
 import { gitCallOf } from "../git.ts";
-import { agents } from "../programs.ts";
 import type { Invocation, Scene } from "../scene.ts";
 import { judgeGitGuards } from "./git-guards.ts";
 import { writesProtected } from "./protected-writes.ts";
 
-/** What one may ask an agent without starting it. */
-const onlyAsks = /^(--version|-v|--help|-h|doctor|mcp (list|get\b.*))$/;
 const schedulers = new Set(["crontab", "at", "batch", "systemd-run", "anacron"]);
 
 /** Denies what changes the guards or the contract, or gets around them. */
 export function judgeGuardAndContract(invocation: Invocation, scene: Scene): Denial | null {
   const { name, args } = invocation;
-  if (agents.has(name) && !onlyAsks.test(args.map(({ text }) => text ?? "?").join(" "))) {
-    return deny("guard-and-contract", "an agent started from a command runs outside the guards", "use your own subagents");
+  if (startsAgent(invocation)) {
+    return deny("guard-and-contract/agent", "an agent started from a command runs outside the guards", "use your own subagents");
   }
   if (schedulers.has(name) && !args.some(({ text }) => text === "-l")) {
-    return deny("guard-and-contract", `${name} runs things after the window`, "run it now, or ask the person");
+    return deny("guard-and-contract/later", `${name} runs things after the window`, "run it now, or ask the person");
   }
   const git = gitCallOf(invocation);
   if (git !== null) return judgeGitGuards(git, invocation, scene);

@@ -6,6 +6,7 @@ import type { TaskKey } from "../core/ids.ts";
 import { describeCriterion } from "../core/prompt.ts";
 import type { QuestionDraft } from "../core/question.ts";
 import type { RunState } from "../core/run-state.ts";
+import { isHeldUp, isOpen, type TaskState } from "../core/task.ts";
 import type { ClaimAnswer, DoorNote, DoorQuestion, WindowDoor } from "../ports/door.ts";
 import type { WindowRecord } from "../ports/store.ts";
 import { checkClaim, findTask } from "./claims.ts";
@@ -61,7 +62,7 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
           title,
           objective,
           criteria: criteria.map(describeCriterion),
-          state,
+          state: stateForAgent(state),
         })),
       };
     },
@@ -96,6 +97,12 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
       return turns(() => Promise.resolve());
     },
   };
+}
+
+/** Whose the task is goes without saying here: it is to be done, or it is not. */
+function stateForAgent(state: TaskState): string {
+  if (isOpen({ state })) return "pending";
+  return isHeldUp({ state }) ? "blocked" : state;
 }
 
 /** Of a board: the next task, where the window has closed what it had and may close more. */

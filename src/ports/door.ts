@@ -40,6 +40,7 @@ export interface DoorTasks {
     readonly title: string;
     readonly objective: string;
     readonly criteria: readonly string[];
+    /** `pending` = to be done; `done`, `failed`; `blocked` = waits for a person. */
     readonly state: string;
   }[];
 }

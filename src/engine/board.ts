@@ -126,13 +126,10 @@ async function putOne(store: Store, repository: string, { decide, yes }: Putting
     put.push(decided);
     return [decided.task];
   };
-  const changes = () =>
-    firstMoves(
-      put.map(({ task }) => task),
-      { yes },
-    );
+  // A transaction may be begun again: the last answer is the one that holds.
+  const changes = () => put.slice(-1).flatMap(({ task }) => firstMoves([task], { yes }));
   await store.boards.put(repository, tasks, { by: "person", changes }, now);
-  const [one] = put;
+  const one = put.at(-1);
   if (one === undefined) throw new MidwatchError("bug", "E_TASK_UNKNOWN", "the store did not ask what to put");
   return one;
 }
@@ -159,9 +156,9 @@ export async function importList(store: Store | null, repository: string, list: 
     merged.push(one);
     return one.tasks.map((task) => ({ ...task, ticked: false }));
   };
-  const changes = () => merged.flatMap(({ added }) => firstMoves(added, list));
+  const changes = () => merged.slice(-1).flatMap(({ added }) => firstMoves(added, list));
   await store.boards.put(repository, tasks, { by: "person", why, changes }, now);
-  return merged[0] ?? mergeList([], []);
+  return merged.at(-1) ?? mergeList([], []);
 }
 
 export interface PersonMoves {

@@ -1,7 +1,6 @@
 /** `midwatch task add` and `midwatch task edit`: the words of a task on the board without a file. */
 import { MidwatchError } from "../core/error.ts";
 import { describeUnfit, isHeldBack, isUnchecked, unfitness } from "../core/fit.ts";
-import type { Task } from "../core/task.ts";
 import { addToBoard, type Changed, editOnBoard } from "../engine/board.ts";
 import type { App } from "./app.ts";
 import { withMadeStore } from "./command.ts";
@@ -54,7 +53,7 @@ function show(app: App, { task, changed }: Pick<Changed, "task"> & Partial<Chang
 }
 
 /** What speaks against an unattended run, and where it holds the task back the two ways on. */
-function tellFit({ terminal }: App, task: Task): void {
+function tellFit({ terminal }: App, task: Changed["task"]): void {
   const key = plain(task.key);
   if (task.state === "blocked" && isHeldBack(task.reason) && isUnchecked(task))
     tell(

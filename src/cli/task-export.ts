@@ -54,7 +54,7 @@ async function setMarks(app: App, { store, board }: FoundBoard, path: string, fl
     const key = keysInList.get(task.key);
     return key === undefined ? [] : [[key, task.state === "done"] as const];
   });
-  const { text } = list.importer.withMarks(path, list.text, new Map(wanted));
+  const text = list.withMarks(new Map(wanted));
   const before = new Map(list.tasks.map(({ key, ticked }) => [key, ticked]));
   const changed = (done: boolean) =>
     text === list.text ? [] : wanted.filter(([key, is]) => is === done && before.get(key) !== is).map(([key]) => key);

@@ -19,9 +19,8 @@ export function boardValue({ kind, path }: BoardRecord) {
   return { kind, path };
 }
 
-export function taskValue(task: Task, { tasks, questions, ownerOf }: BoardLook) {
+export function taskValue(task: Task, { done, questions, ownerOf }: BoardLook) {
   const { key, title, state, doneBy, owner, reason, attempts, priority, dependsOn, objective, context, lastEvidence } = task;
-  const done = new Set(tasks.filter((one) => one.state === "done").map((one) => one.key));
   return {
     ...{ key, title, state, doneBy, reason, attempts },
     owner: owner === null ? null : ownerOf(owner),

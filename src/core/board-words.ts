@@ -3,7 +3,7 @@ import { heldBack } from "./fit.ts";
 import type { TaskKey } from "./ids.ts";
 import { changedWords } from "./plan-change.ts";
 import { findCycle } from "./plan-order.ts";
-import type { DoneBy, PlannedTask, Task, TaskMove } from "./task.ts";
+import type { DoneBy, PlannedTask, Task } from "./task.ts";
 import { keyMaker, nameOf } from "./task-key.ts";
 import { noPriority } from "./task-priority.ts";
 
@@ -115,9 +115,9 @@ function plannedOf(task: PlannedTask): PlannedTask {
   return { key, keyGiven, title, objective, criteria, context, dependsOn, priority, ticked: task.ticked };
 }
 
-export interface FirstMove {
+interface FirstMove {
   readonly key: TaskKey;
-  readonly move: TaskMove;
+  readonly move: "close" | "block";
   readonly doneBy?: DoneBy;
   readonly reason: string;
   readonly by: string;

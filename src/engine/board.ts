@@ -13,7 +13,8 @@ import { MidwatchError } from "../core/error.ts";
 import type { QuestionId, RunId, TaskKey } from "../core/ids.ts";
 import { personMove, type Wish } from "../core/person-move.ts";
 import { claimable } from "../core/plan-order.ts";
-import type { PlannedTask, Task, TaskState } from "../core/task.ts";
+import { type PlannedTask, type Task, type TaskMove, type TaskState, taskMoves } from "../core/task.ts";
+import { nameOf } from "../core/task-key.ts";
 import type { BoardView } from "../core/task-why.ts";
 import type { BoardRecord } from "../ports/board.ts";
 import type { RunRecord, Store, TaskChange } from "../ports/store.ts";
@@ -39,8 +40,7 @@ const mostRuns = 1000;
 /** The board without a file where it has tasks; else the tasks of the last run's plan in this tree. */
 export async function chooseBoard(store: Store, { repository, worktree }: BoardPlace, wish: BoardWish): Promise<BoardChoice> {
   const own = wish.kind === "plan" ? null : await store.boards.ofRepository(repository);
-  const isOwn = wish.kind === "board" || (own !== null && (await store.boards.tasks(own.id)).length > 0);
-  if (isOwn) return { kind: "board", board: own };
+  if (wish.kind === "board" || own?.hasTasks) return { kind: "board", board: own };
   const runs = await store.runs({ worktree, limit: wish.kind === "plan" ? mostRuns : 1 });
   const run = runs.find(({ settings: { plan } }) => plan.kind === "list" && (wish.kind !== "plan" || plan.path === wish.path));
   if (run !== undefined) return { kind: "plan", board: await store.boards.ofRun(run.id), path: run.settings.plan.path };
@@ -50,25 +50,29 @@ export async function chooseBoard(store: Store, { repository, worktree }: BoardP
 export interface BoardLook extends BoardView {
   /** Open ones that a task of this board waits for. */
   readonly questions: ReadonlyMap<TaskKey, QuestionId>;
+  /** Keys of those that are done. */
+  readonly done: ReadonlySet<TaskKey>;
 }
 
 export async function lookAtBoard(store: Store, { id }: Pick<BoardRecord, "id">): Promise<BoardLook> {
   const tasks = await store.boards.tasks(id);
   const owners = new Map<RunId, string>();
   for (const { owner } of tasks) if (owner !== null && !owners.has(owner)) owners.set(owner, ownerWords(owner, await store.run(owner)));
-  return { tasks, questions: await openQuestions(store, id, tasks), ownerOf: (run) => owners.get(run) ?? ownerWords(run, null) };
+  const waiting = new Set(tasks.filter(({ state }) => state === "waiting-person").map(({ key }) => nameOf(key)));
+  const done = new Set(tasks.filter(({ state }) => state === "done").map(({ key }) => key));
+  return { tasks, done, questions: await openQuestions(store, id, waiting), ownerOf: (run) => owners.get(run) ?? ownerWords(run, null) };
 }
 
 function ownerWords(id: RunId, run: RunRecord | null): string {
   return run?.settings.member?.name ?? `run ${id}`;
 }
 
-async function openQuestions(store: Store, board: number, tasks: readonly Task[]): Promise<ReadonlyMap<TaskKey, QuestionId>> {
-  const waiting = new Set<TaskKey>(tasks.filter(({ state }) => state === "waiting-person").map(({ key }) => key));
+/** @param names  of the tasks that are asked about, as keys are compared */
+async function openQuestions(store: Store, board: number, names: ReadonlySet<string>): Promise<ReadonlyMap<TaskKey, QuestionId>> {
   const found = new Map<TaskKey, QuestionId>();
-  if (waiting.size === 0) return found;
+  if (names.size === 0) return found;
   for (const { id, run, task } of await store.questions({ state: "open" }))
-    if (task !== null && waiting.has(task) && !found.has(task) && (await store.boards.ofRun(run)).id === board) found.set(task, id);
+    if (task !== null && names.has(nameOf(task)) && !found.has(task) && (await store.boards.ofRun(run)).id === board) found.set(task, id);
   return found;
 }
 
@@ -79,7 +83,7 @@ export interface WordsGiven {
 }
 
 export interface Changed {
-  readonly task: Task;
+  readonly task: PlannedTask & Pick<Task, "state" | "owner" | "reason">;
   readonly changed: readonly string[];
 }
 
@@ -90,11 +94,23 @@ export async function addToBoard(
   { key, words, yes }: WordsGiven & { readonly key: TaskKey | null; readonly words: { readonly title: string } },
   now: number,
 ): Promise<Changed> {
-  return putOne(store, repository, { decide: (known) => addTask(known, key, words), yes }, now);
+  const put = await putOne(store, repository, { decide: (known) => addTask(known, key, words), yes }, now);
+  const [move] = firstMoves([put.task], { yes });
+  return {
+    ...put,
+    task: { ...put.task, owner: null, state: move === undefined ? "pending" : taskMoves.pending[move.move], reason: move?.reason ?? "" },
+  };
 }
 
 export async function editOnBoard(store: Store, repository: string, key: string, words: TaskWords, now: number): Promise<Changed> {
-  return putOne(store, repository, { decide: (known) => editTask(known, key, words), yes: true }, now);
+  let before: Task | undefined;
+  const decide = (known: readonly Task[]) => {
+    before = findByName(known, key);
+    return editTask(known, key, words);
+  };
+  const { task, changed } = await putOne(store, repository, { decide, yes: true }, now);
+  const { state = "pending", owner = null, reason = "" } = before ?? {};
+  return { changed, task: { ...task, state, owner, reason } };
 }
 
 interface Putting {
@@ -102,7 +118,7 @@ interface Putting {
   readonly yes: boolean;
 }
 
-async function putOne(store: Store, repository: string, { decide, yes }: Putting, now: number): Promise<Changed> {
+async function putOne(store: Store, repository: string, { decide, yes }: Putting, now: number) {
   const put: { readonly task: PlannedTask; readonly changed: readonly string[] }[] = [];
   const tasks = (known: readonly Task[]) => {
     const decided = decide(known);
@@ -110,16 +126,12 @@ async function putOne(store: Store, repository: string, { decide, yes }: Putting
     put.push(decided);
     return [decided.task];
   };
-  const changes = () =>
-    firstMoves(
-      put.map(({ task }) => task),
-      { yes },
-    );
-  const { board } = await store.boards.put(repository, tasks, { by: "person", changes }, now);
-  const [one] = put;
-  const task = findByName(await store.boards.tasks(board.id), one?.task.key ?? "");
-  if (one === undefined || task === undefined) throw new MidwatchError("bug", "E_TASK_UNKNOWN", "the task that was put is not there");
-  return { task, changed: one.changed };
+  // A transaction may be begun again: the last answer is the one that holds.
+  const changes = () => put.slice(-1).flatMap(({ task }) => firstMoves([task], { yes }));
+  await store.boards.put(repository, tasks, { by: "person", changes }, now);
+  const one = put.at(-1);
+  if (one === undefined) throw new MidwatchError("bug", "E_TASK_UNKNOWN", "the store did not ask what to put");
+  return one;
 }
 
 export interface ListToImport {
@@ -144,9 +156,9 @@ export async function importList(store: Store | null, repository: string, list: 
     merged.push(one);
     return one.tasks.map((task) => ({ ...task, ticked: false }));
   };
-  const changes = () => merged.flatMap(({ added }) => firstMoves(added, list));
+  const changes = () => merged.slice(-1).flatMap(({ added }) => firstMoves(added, list));
   await store.boards.put(repository, tasks, { by: "person", why, changes }, now);
-  return merged[0] ?? mergeList([], []);
+  return merged.at(-1) ?? mergeList([], []);
 }
 
 export interface PersonMoves {
@@ -164,22 +176,29 @@ export interface Moved {
 
 /** All of them or none. */
 export async function moveOnBoard(store: Store, board: BoardRecord, wanted: PersonMoves, now: number): Promise<Moved> {
-  const { questions } = await lookAtBoard(store, board);
+  const questions = await openQuestions(store, board.id, new Set(wanted.keys.map(nameOf)));
   let before: readonly Task[] = [];
-  const changes = (known: readonly Task[]) => {
-    before = known;
-    return tasksNamed(known, wanted.keys).map((task) => changeOf(task, wanted, questions.get(task.key) ?? null));
+  let after: readonly Task[] = [];
+  const decide = (known: readonly Task[]) => {
+    const changes = tasksNamed(known, wanted.keys).map((task) => changeOf(task, wanted, questions.get(task.key) ?? null));
+    const moves = new Map(changes.map(({ key, move }) => [key, move]));
+    [before, after] = [known, known.map((task) => ({ ...task, state: stateAfter(task, moves.get(task.key)) }))];
+    return changes;
   };
-  await store.boards.move(board.id, changes, now);
-  const after = await store.boards.tasks(board.id);
+  await store.boards.move(board.id, decide, now);
   const couldBefore = new Set(claimable(before).map(({ key }) => key));
   return {
-    moved: tasksNamed(before, wanted.keys).map(({ key, state, owner }) => ({
-      ...{ key, owner, from: state },
-      to: findByName(after, key)?.state ?? state,
+    moved: tasksNamed(before, wanted.keys).map((task) => ({
+      ...{ key: task.key, owner: task.owner, from: task.state },
+      to: taskNamed(after, task.key).state,
     })),
     claimable: claimable(after).flatMap(({ key }) => (couldBefore.has(key) ? [] : [key])),
   };
+}
+
+function stateAfter({ state }: Task, move: TaskMove | undefined): TaskState {
+  const moves: Partial<Record<TaskMove, TaskState>> = taskMoves[state];
+  return move === undefined ? state : (moves[move] ?? state);
 }
 
 function tasksNamed(known: readonly Task[], keys: readonly string[]): readonly Task[] {

@@ -17,6 +17,7 @@ export interface BoardRecord {
   readonly worktree: string;
   /** Of the plan file; empty = it has none. */
   readonly path: string;
+  readonly hasTasks: boolean;
 }
 
 /** One move, or a change of words. */

@@ -6,13 +6,15 @@ import { atTerminal, hasTerminal } from "./cli-terminal.ts";
 import { agent, boxes, makeNight, type Night, writeProgram } from "./kit.ts";
 import { eventually, type Running } from "./program.ts";
 
-test("a dry run says of each task what is checked and what is only told, and names a word that is none of ours", async () => {
+test("a dry run says of each task what is checked and what is only told, names a word that is none of ours, and what suits no unattended run (C9)", async () => {
   const night = makeNight({
     plan: "- [ ] T-1 One\n  - file: T-1.txt exists\n  - It feels fast\n- [ ] T-2 Two\n  - comand: npm test\n- [ ] T-3 Three\n  - criteria:\n    - run: true\n    - It feels fast\n",
   });
   const { code, stdout } = await night.run(["run", "--dry-run"]);
   expect(code).toBe(0);
-  expect(stdout).toContain("\nT-1  One\n    checked  file: T-1.txt exists\n\nT-2  Two\n    nothing is checked: ");
+  expect(stdout).toContain(
+    '\nT-1  One\n    checked  file: T-1.txt exists\n    suits no unattended run: it asks for taste ("feels fast")\n\nT-2  Two\n    nothing is checked: ',
+  );
   expect(stdout).toContain("\nT-3  Three\n    checked  run: true\n    told     It feels fast\n");
   expect(stdout).toContain(
     "\nline 5: `comand: npm test` is told to the agent and not checked: `comand` is none of command, run, file, tests, lint, http, json, git, coverage, cost, approval, from N, after, priority, context\n",
@@ -20,7 +22,7 @@ test("a dry run says of each task what is checked and what is only told, and nam
   expect(JSON.parse((await night.run(["run", "--dry-run", "--json"])).stdout)).toMatchObject({
     tasks: [
       { key: "T-1", checked: ["file: T-1.txt exists"] },
-      { key: "T-2", checked: [] },
+      { key: "T-2", checked: [], unfit: [{ kind: "unchecked" }] },
       { checked: ["run: true"], told: ["It feels fast"] },
     ],
     notes: [expect.stringContaining("comand")],

@@ -29,9 +29,17 @@ interface ReadPlan {
 const threeForms =
   "write check boxes (`- [ ] T-01 Title`), or the headings OBJECTIVE, COMPLETION CRITERIA and CONTEXT, or a prd.json with userStories";
 
-/** Known last: any text may be meant as a plan, and says why it is none. */
-export const planImporter: ListImporter = { knows: () => true, parse, withMarks };
 export const plans: Plans = { parse, withMarks, format: (tasks) => writeList(tasks, (text) => parse("list.md", text)) };
+
+/** Known last: any text may be meant as a plan, and says why it is none. */
+export const planImporter: ListImporter = {
+  knows: () => true,
+  read(path, text) {
+    const read = readPlan(path, text);
+    if (read.kind === "broken") return read;
+    return { kind: "list", tasks: read.tasks, notes: read.notes, withMarks: (marks) => mark(text, read, marks).text };
+  },
+};
 
 function parse(path: string, text: string): PlanParse {
   const read = readPlan(path, text);
@@ -40,16 +48,19 @@ function parse(path: string, text: string): PlanParse {
 
 function withMarks(path: string, text: string, marks: ReadonlyMap<TaskKey, boolean>): ReturnType<Plans["withMarks"]> {
   const read = readPlan(path, text);
-  if (read.kind === "broken") return { text, missing: [...marks.keys()] };
-  const indexes = new Map(read.tasks.map((task, index) => [nameOf(task.key), index]));
+  return read.kind === "broken" ? { text, missing: [...marks.keys()] } : mark(text, read, marks);
+}
+
+function mark(text: string, { tasks, drafts }: ReadPlan, marks: ReadonlyMap<TaskKey, boolean>): ReturnType<Plans["withMarks"]> {
+  const indexes = new Map(tasks.map((task, index) => [nameOf(task.key), index]));
   const missing: TaskKey[] = [];
   const wanted = new Map<Draft, boolean>();
   for (const [key, done] of marks) {
-    const draft = read.drafts[indexes.get(nameOf(key)) ?? -1];
+    const draft = drafts[indexes.get(nameOf(key)) ?? -1];
     if (draft === undefined) missing.push(key);
     else wanted.set(draft, done);
   }
-  return { text: applyMarks(text, read.drafts, wanted), missing };
+  return { text: applyMarks(text, drafts, wanted), missing };
 }
 
 function readPlan(path: string, text: string): ReadPlan | BrokenPlan {
@@ -68,7 +79,7 @@ function readDrafts(path: string, text: string, findings: Findings): { readonly 
   if (/\.json$/i.test(path) || /^\ufeff?\s*\{/.test(text)) return { plan: "prd-json", drafts: readPrd(text, findings) };
   const lines = readLines(text, findings);
   const inHeadings: Findings = { faults: [], notes: [] };
-  const sections = readSections(lines, inHeadings);
+  const sections = mayBeTaskFile(text) ? readSections(lines, inHeadings) : [];
   if (isTaskFile(sections)) {
     findings.faults.push(...inHeadings.faults.slice(0, 1));
     return { plan: "task-file", drafts: readTaskFile(sections, text.length, findings) };
@@ -77,6 +88,11 @@ function readDrafts(path: string, text: string, findings: Findings): { readonly 
   if (objective !== undefined)
     findings.faults.push({ at: objective.heading?.at ?? 0, reason: "it has an OBJECTIVE and no COMPLETION CRITERIA" });
   return { plan: "check-boxes", drafts: readCheckBoxes(lines, text.length, findings) };
+}
+
+/** A long list of check boxes is not looked through for headings: without the word OBJECTIVE, or letters that could hide it, there is no task file. */
+function mayBeTaskFile(text: string): boolean {
+  return /objec?ti|[^\t\n\r -~]/i.test(text);
 }
 
 /** Drafts stand in the file's order, and so do their marks. */

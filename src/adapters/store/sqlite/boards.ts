@@ -10,8 +10,9 @@ import { int, json, maybeInt, maybeText, prose, text } from "./rows.ts";
 import { putTask } from "./sync-tasks.ts";
 import { moveTasks, tasksOf } from "./tasks.ts";
 
-const ofRepository = "SELECT * FROM plan WHERE kind = 'board' AND repository = :repository";
-const ofRun = "SELECT * FROM plan WHERE id = (SELECT plan FROM run WHERE id = :run)";
+const boardRow = "SELECT *, EXISTS (SELECT 1 FROM task WHERE plan = plan.id AND removed_at IS NULL) AS has_tasks FROM plan";
+const ofRepository = `${boardRow} WHERE kind = 'board' AND repository = :repository`;
+const ofRun = `${boardRow} WHERE id = (SELECT plan FROM run WHERE id = :run)`;
 const known = "SELECT key, wording, ticked, position, removed_at FROM task WHERE plan = :plan AND key = :key";
 const placesTaken = "SELECT coalesce(max(position) + 1, 0) AS places FROM task WHERE plan = :plan";
 const addMove = `INSERT INTO task_move (plan, task, move, from_state, to_state, why, by, at)
@@ -25,14 +26,14 @@ export function joinBoards(db: Database): BoardStore {
     ofRepository: async (repository) => db.read(() => maybeBoard(db.get(ofRepository, { repository }))),
     ofRun: async (run) => db.read(() => maybeBoard(db.get(ofRun, { run })) ?? noPlan(run)),
     put: async (...putting) => putOnBoard(db, ...putting),
-    tasks: async (board) => db.read(() => tasksOf(db, board)),
-    history: async (board, task) => db.read(() => db.all(history, { plan: board, task: task ?? null }).map(toHistory)),
-    move: async (board, changes, now) =>
+    tasks: async (plan) => db.read(() => tasksOf(db, plan)),
+    history: async (plan, task) => db.read(() => db.all(history, { plan, task: task ?? null }).map(toHistory)),
+    move: async (plan, changes, now) =>
       db.write("moveOnBoard", "ordinary", () =>
         moveTasks(
           db,
-          { plan: board, run: null, window: null, now },
-          decided(changes, () => tasksOf(db, board)),
+          { plan, run: null, window: null, now },
+          decided(changes, () => tasksOf(db, plan)),
         ),
       ),
   };
@@ -98,6 +99,7 @@ function toBoard(row: Row): BoardRecord {
     repository: text(row, "repository"),
     worktree: text(row, "worktree"),
     path: text(row, "path"),
+    hasTasks: int(row, "has_tasks") === 1,
   };
 }
 

@@ -13,11 +13,12 @@ import { findTask, moveTask, type TaskScene } from "./tasks.ts";
 
 /** As `claimable` in src/core/plan-order.ts has it; a test compares the two. */
 const next = `SELECT key FROM task WHERE plan = :plan AND state = 'pending' AND removed_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM task_need LEFT JOIN task AS needed ON needed.plan = task_need.plan AND needed.key = task_need.need AND needed.removed_at IS NULL
-    WHERE task_need.plan = task.plan AND task_need.task = task.key AND needed.state IS NOT 'done')
+    SELECT 1 FROM task_need WHERE task_need.plan = task.plan AND task_need.task = task.key AND NOT EXISTS (
+      SELECT 1 FROM task AS needed INDEXED BY task_done WHERE needed.plan = task_need.plan AND needed.key = task_need.need AND needed.state = 'done' AND needed.removed_at IS NULL))
   ORDER BY priority, position LIMIT 1`;
 const owned = "SELECT key FROM task WHERE owner = :run ORDER BY position";
-const leased = "SELECT key, until_wall, until_boot, boot_id, owner FROM task WHERE plan = :plan AND until_wall IS NOT NULL";
+const leased =
+  "SELECT key, until_wall, until_boot, boot_id, owner FROM task INDEXED BY task_owned WHERE plan = :plan AND owner IS NOT NULL AND until_wall IS NOT NULL";
 const setLease =
   "UPDATE task SET until_wall = :untilWallMs, until_boot = :untilBootMs, boot_id = :bootId WHERE plan = :plan AND key = :key AND owner = :run";
 const renew =

@@ -23,6 +23,8 @@ export interface Redactor {
   readonly value: <T>(value: T) => T;
   /** For bytes that come in pieces. */
   readonly stream: () => StreamRedactor;
+  /** Whose values are known, and of whom they are too short to be looked for. */
+  readonly names: () => { readonly known: readonly string[]; readonly tooShort: readonly string[] };
 }
 
 export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
@@ -49,8 +51,15 @@ export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
     text,
     value,
     stream,
+    names: () => ({ known: namesOf(secrets, isLong), tooShort: namesOf(secrets, (value) => value !== "" && !isLong(value)) }),
     json: (before) => (text(before) === before ? before : redactLines(before, value, text)),
   };
+}
+
+const isLong = (value: string): boolean => value.length >= minSecretLength;
+
+function namesOf(secrets: readonly KnownSecret[], isMeant: (value: string) => boolean): readonly string[] {
+  return [...new Set(secrets.filter(({ value }) => isMeant(value)).map(({ name }) => name))];
 }
 
 interface KnownNeedles {
@@ -62,7 +71,7 @@ interface KnownNeedles {
 
 function knownNeedles(secrets: readonly KnownSecret[]): KnownNeedles {
   const forms = secrets
-    .filter(({ value }) => value.length >= minSecretLength)
+    .filter(({ value }) => isLong(value))
     .flatMap(({ name, value }) => secretForms(value).map((form) => ({ ...form, label: `[redacted ${name.replace(/[^\w.-]/g, "_")}]` })));
   return {
     needles: forms.map(({ text }, id) => ({ text, id })),

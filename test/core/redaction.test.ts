@@ -115,6 +115,12 @@ test("what is given again comes out as it is, and values that are no plain data 
   expect([once, all.text(once)]).toEqual(["x [redacted SECRET_0] y", "x [redacted SECRET_0] y"]);
 });
 
+test("a value of which too little is left once escapes are passed over is no secret either", () => {
+  const redactor = createRedactor([{ name: "KEY", value: "\\n\\n\\n\n\n\n\n\nab" }]);
+  const text = "a table of absent abbreviations";
+  expect([redactor.text(text), inPieces(redactor, Buffer.from(text), [3])]).toEqual([text, text]);
+});
+
 test("short values are no secrets: they would be found in every other word", () => {
   const redactor = createRedactor([
     { name: "KEY", value: "short" },

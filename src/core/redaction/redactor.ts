@@ -72,13 +72,20 @@ interface KnownNeedles {
 function knownNeedles(secrets: readonly KnownSecret[]): KnownNeedles {
   const forms = secrets
     .filter(({ value }) => isLong(value))
-    .flatMap(({ name, value }) => secretForms(value).map((form) => ({ ...form, label: `[redacted ${name.replace(/[^\w.-]/g, "_")}]` })));
+    .flatMap(({ name, value }) =>
+      secretForms(value)
+        .filter(({ text }) => foldText(text).length >= fewestLetters)
+        .map((form) => ({ ...form, label: `[redacted ${name.replace(/[^\w.-]/g, "_")}]` })),
+    );
   return {
     needles: forms.map(({ text }, id) => ({ text, id })),
     labels: forms.map(({ label }) => label),
     slack: forms.map(({ slack }) => slack),
   };
 }
+
+/** What is passed over in a text does not tell a secret from anything: one that is nearly all line ends or backslashes has too little left. */
+const fewestLetters = 6;
 
 /** Ids above those of the known ones: which shape may begin there. */
 function shapeNeedles(firstId: number): readonly Needle[] {

@@ -11,7 +11,7 @@ import type { App } from "./app.ts";
 import type { JsonOption } from "./command.ts";
 import { columns, showLines } from "./layout.ts";
 import { lookAtPlan } from "./plan-look.ts";
-import { count, json, painter, plain } from "./print.ts";
+import { count, json, painter, plain, someOf } from "./print.ts";
 import { describeLeft, readLeft, withStore } from "./take-up.ts";
 
 type Level = "ok" | "warn" | "fail";
@@ -46,6 +46,7 @@ export async function doctorCommand(app: App, options: JsonOption): Promise<numb
       ? { level: "ok", detail: "each agent ends with all its descendants" }
       : { level: "warn", detail: `partial: ${containment.why}` };
   });
+  await look("secrets", async () => secretsFinding(app));
   print(app, findings, options.json === true);
   return findings.some(({ level }) => level === "fail") ? 1 : 0;
 }
@@ -102,6 +103,18 @@ async function lookAtAgent(app: App, top: string, settings: RunSettings, look: L
     for (const { what, ...finding } of findings) await look(what, async () => finding);
     if (probe.kind === "found" && guardOf(settings.agent) !== "none") await look("guards", () => guardFinding(app, top, probe.version));
   }
+}
+
+/** What is taken out of all that is kept, shown and sent. */
+function secretsFinding({ redactor }: App): Omit<Finding, "what"> {
+  const { known, tooShort } = redactor.names();
+  const values =
+    known.length === 0
+      ? "no secret is known by value, keys are by their shape"
+      : `known by value: ${someOf(known)}; other keys by their shape`;
+  const detail = `${values}; none is kept in logs and store, shown, or sent to an agent`;
+  if (tooShort.length === 0) return { level: "ok", detail };
+  return { level: "warn", detail: `${detail}. Too short to be looked for: ${someOf(tooShort)}` };
 }
 
 /** What it brings for agents. */

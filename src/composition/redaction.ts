@@ -20,6 +20,7 @@ export function openRedactor(env: Environment): LearningRedactor {
     json: (text) => now().json(text),
     value: (value) => now().value(value),
     stream: () => now().stream(),
+    names: () => now().names(),
     learn(more) {
       const before = new Set(known.map(({ value }) => value));
       const fresh = knownSecrets(more).filter(({ value }) => !before.has(value));

@@ -12,7 +12,7 @@ import { isHeldUp, isOpen, type Task } from "../core/task.ts";
 import { faultPoint } from "../faults.ts";
 import type { ClaimAnswer } from "../ports/door.ts";
 import type { CheckStart, WindowRecord } from "../ports/store.ts";
-import { findCommittedSecrets } from "./committed-secrets.ts";
+import { searchAt } from "./committed-secrets.ts";
 import type { RunContext } from "./context.ts";
 import { checkCriteria } from "./criteria/check.ts";
 import { measuringFor } from "./criteria/in-run.ts";
@@ -85,12 +85,11 @@ async function checkAtHead(context: RunContext, window: ClaimingWindow, task: Ta
   };
   // The agent is answered with it, and its tools print what they like.
   const { value } = context.ports.redactor;
+  // Beside the criteria, which mostly take longer.
+  const searched = searchAt(context, started, commit);
   const evidence = value(await checkCriteria(measuring, task.criteria, { commit, window: window.number }));
   const findings = allHold(evidence)
-    ? [
-        ...value(await examineClaim(context, measuring, { task, commit, started, evidence })),
-        ...secretFindings(await findCommittedSecrets(context, started)),
-      ]
+    ? [...value(await examineClaim(context, measuring, { task, commit, started, evidence })), ...secretFindings(await searched)]
     : [];
   faultPoint("claim.checked");
   return settleClaim(context, window, { task, evidence, findings, commit });

@@ -17,19 +17,28 @@ export async function noteRefs({ ports, refsAtStart }: RunContext): Promise<void
 }
 
 /**
- * Since the window opened; of one whose supervisor died, since the commit that it began with.
+ * Since the window opened; of one whose supervisor died, since the commit that it began with. Never rejects.
  * @param base  that commit; "" = none
  */
 export async function findCommittedSecrets(context: RunContext, base: string): Promise<readonly CommittedSecret[]> {
-  const { history } = context.ports;
-  const to = await history.refs();
+  const to = await context.ports.history.refs();
   if (to === null) return [unread("git does not tell what its refs are")];
   const span = spanOf(context.refsAtStart.current, to, base);
-  const refs = JSON.stringify([...span.from, ...span.to]);
-  if (context.refsAtStart.searched?.refs === refs) return context.refsAtStart.searched.found;
+  const { searched } = context.refsAtStart;
+  if (searched !== null && isSame(searched.refs, span.to)) return searched.found;
   const found = await search(context, span, base);
-  context.refsAtStart.searched = { refs, found };
+  context.refsAtStart.searched = { refs: span.to, found };
   return found;
+}
+
+/** For a claim at this commit: other claims at the same one have seen the same. What hangs elsewhere meanwhile, the end of the window sees. */
+export async function searchAt(context: RunContext, base: string, commit: string): Promise<readonly CommittedSecret[]> {
+  const { searched } = context.refsAtStart;
+  return searched?.refs.get("HEAD") === commit ? searched.found : findCommittedSecrets(context, base);
+}
+
+function isSame(one: Refs, other: Refs): boolean {
+  return one.size === other.size && [...one].every(([name, id]) => other.get(name) === id);
 }
 
 async function search(context: RunContext, span: RefSpan, base: string): Promise<readonly CommittedSecret[]> {

@@ -78,7 +78,7 @@ export interface RunContext {
   /** What the refs pointed to when the open window began; null = this process did not see it begin. */
   readonly refsAtStart: {
     current: Refs | null /** The last search since, by where the refs pointed. */;
-    searched: { readonly refs: string; readonly found: readonly CommittedSecret[] } | null;
+    searched: { readonly refs: Refs; readonly found: readonly CommittedSecret[] } | null;
   };
   /** For which program, and how it is started, the guards were proved in this process; null = not yet. */
   readonly proof: { key: string | null };

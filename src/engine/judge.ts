@@ -37,16 +37,16 @@ export async function judgeWindow(context: RunContext, seen: SeenWindow, before:
   const exit = exitReason(transcript, end, money.refused);
   const ended = windowEnd(exit);
   context.ground.spoil();
-  const [change, note] = await Promise.all([
+  const [change, note, committed] = await Promise.all([
     ports.workspace.changeSince(window.base, settings.bookkeeping),
     ports.files.readNote(treePath(context, settings.handoff), maxNoteBytes).then((file) => readNote(file, window.noteHash)),
+    findCommittedSecrets(context, window.base),
     context.ground.latest(), // beside the others: the claims and the next window's check will want it
   ]);
   const plan = await judgePlan(context, window);
   // A question about the run pauses it (A9), whether it came in the note or through the door.
   const asked = (await ports.store.questions({ run: context.run, state: "open" })).find(isAboutRun)?.id;
   const tasks = await judgeTasks(context, { window, exit, ended, note, head: change.head, asked });
-  const committed = await findCommittedSecrets(context, window.base);
   await context.control.look(); // whoever was told "after this window" a moment ago must be right
   const outcome = gather({
     context,

@@ -142,7 +142,7 @@ test.each<[string, (r: Repository) => void, ((r: Repository) => void)?]>([
       r.git("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "--amend", "-m", "work");
     },
   ],
-  ["a public sample", commit("work", { a: "AKIAIOSFODNN7EXAMPLE ghp_16C7e42F292c6912E7710c838347Ae178B4a sk-ant-your-key-here" })],
+  ["a public sample", commit("work", { a: "AKIAIOSFODNN7EXAMPLE gho_16C7e42F292c6912E7710c838347Ae178B4a sk-ant-your-key-here" })],
   ["one on a line that was there before", commit("work", { "a.txt": `${key}\nand more\n` }), commit("theirs", { "a.txt": `${key}\n` })],
   [
     "one in a branch that was there before",

@@ -115,6 +115,17 @@ test("what is given again comes out as it is, and values that are no plain data 
   expect([once, all.text(once)]).toEqual(["x [redacted SECRET_0] y", "x [redacted SECRET_0] y"]);
 });
 
+test("a value of which too little is left once escapes are passed over is no secret either", () => {
+  const redactor = createRedactor([{ name: "KEY", value: "\\n\\n\\n\n\n\n\n\nab" }]);
+  const text = "a table of absent abbreviations";
+  expect([redactor.text(text), inPieces(redactor, Buffer.from(text), [3])]).toEqual([text, text]);
+});
+
 test("short values are no secrets: they would be found in every other word", () => {
-  expect(createRedactor([{ name: "KEY", value: "short" }]).text("short text")).toBe("short text");
+  const redactor = createRedactor([
+    { name: "KEY", value: "short" },
+    { name: "LONG", value: "long enough" },
+    { name: "NONE", value: "" },
+  ]);
+  expect([redactor.text("short text"), redactor.names()]).toEqual(["short text", { known: ["LONG"], tooShort: ["KEY"] }]);
 });

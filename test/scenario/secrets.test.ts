@@ -72,6 +72,7 @@ test("of three secrets nothing is left in the state folder, on the terminal, in 
 });
 
 const committing = `
+printf %s "$OWN_TOKEN" > "$SCENE/token-$MIDWATCH_WINDOW_NUMBER"
 echo "key = $OWN_TOKEN" > T-1.txt && git add -A && git commit -qm "T-1" && echo done > T-1.txt && git commit -qam "T-1, clean"
 curl -s -d '{"task":"T-1"}' "$MIDWATCH_URL/claim" > "$SCENE/answer"
 cat > /dev/null`;
@@ -95,4 +96,8 @@ test("a secret that was committed and removed again refuses the claim, and is as
     /^The last window committed a secret \(T-1\.txt:1, commit [0-9a-f]{10}: the value of OWN_TOKEN\)\. Take it out/,
   );
   expect(remains(own, answer + end.stdout + end.stderr)).toEqual([]);
+  // The settings of the run lie in the store without it; whoever resumes gets it from the config.
+  await night.run(["answer", "Q1", "1"]);
+  await night.run(["resume", "--json"]);
+  expect(readFileSync(join(night.folder, "token-2"), "utf8")).toBe(own);
 });

@@ -28,11 +28,13 @@ function addedIn(git: Git, spec: GitSpec): ReturnType<typeof addedParts> {
 }
 
 async function readRefs(git: Git, spec: GitSpec): Promise<Refs | null> {
-  const [end, output] = await readOutput(git, ["for-each-ref", "--format=%(objectname) %(refname)"], spec, mostListBytes);
+  const [end, output] = await readOutput(git, ["for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"], spec, mostListBytes);
   if (describeFailure(end) !== null) return null;
-  const refs = new Map(lines(output).map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
-  const [headEnd, head] = await readOutput(git, ["rev-parse", "--verify", "--quiet", "HEAD"], spec);
-  if (describeFailure(headEnd) === null) refs.set("HEAD", head.toString("latin1").trim());
+  const rows = lines(output).map((line) => [line.slice(line.indexOf(" ", 1) + 1), line.slice(1, line.indexOf(" ", 1))] as const);
+  const refs = new Map(rows);
+  const current = lines(output).find((line) => line.startsWith("*"));
+  const head = current === undefined ? await readHead(git, spec) : current.slice(1, current.indexOf(" "));
+  if (head !== null) refs.set("HEAD", head);
   if (!refs.has("refs/stash")) return refs;
   // Only the newest entry is a ref; the others are in its log.
   const [stashEnd, stash] = await readOutput(git, ["rev-list", "--walk-reflogs", "refs/stash"], spec, mostListBytes);
@@ -40,15 +42,27 @@ async function readRefs(git: Git, spec: GitSpec): Promise<Refs | null> {
   return refs;
 }
 
+/** Of a HEAD on no branch. */
+async function readHead(git: Git, spec: GitSpec): Promise<string | null> {
+  const [end, output] = await readOutput(git, ["rev-parse", "--verify", "--quiet", "HEAD"], spec);
+  return describeFailure(end) === null ? output.toString("latin1").trim() : null;
+}
+
 async function readAdded(git: Git, spec: GitSpec, span: RefSpan, look: (object: AddedObject) => void): Promise<AddedReading> {
   for (const [name, id] of span.to) if (!span.from.has(name) && name.startsWith("refs/")) look({ kind: "ref", id, name, text: name });
   const input = revisions(span);
   if (input === null) return { kind: "read", left: 0 };
-  const [end, output] = await readOutput(git, ["rev-list", "--objects", "--ignore-missing", "--stdin"], { ...spec, input }, mostListBytes);
+  const args = ["rev-list", "--objects", "--ignore-missing", `--filter=blob:limit=${mostObjectBytes}`, "--filter-print-omitted", "--stdin"];
+  const [end, output] = await readOutput(git, args, { ...spec, input }, mostListBytes);
   const failure = describeFailure(end);
   if (failure !== null) return { kind: "failed", detail: failure };
-  const names = new Map(lines(output).map((line) => [line.slice(0, line.search(/ |$/)), line.replace(/^\S+ ?/, "")]));
-  return readObjects(git, spec, names, look);
+  const walked = lines(output);
+  const names = new Map(
+    walked.filter((line) => !line.startsWith("~")).map((line) => [line.slice(0, line.search(/ |$/)), line.replace(/^\S+ ?/, "")]),
+  );
+  const reading = await readObjects(git, spec, names, look);
+  const omitted = walked.length - names.size;
+  return reading.kind === "read" ? { kind: "read", left: reading.left + omitted } : reading;
 }
 
 /** Null = nothing points elsewhere than before. */
@@ -58,56 +72,45 @@ function revisions({ from, to }: RefSpan): string | null {
   return fresh.length === 0 ? null : `${[...fresh, ...[...before].map((id) => `^${id}`)].join("\n")}\n`;
 }
 
-/** @param names  by the object's id, in the order of the walk */
+/** @param names  by the object's id, in the order of the walk: a tree's are of no use but for what is in it */
 async function readObjects(
   git: Git,
   spec: GitSpec,
   names: ReadonlyMap<string, string>,
   look: (object: AddedObject) => void,
 ): Promise<AddedReading> {
-  const sized = await sizesOf(git, spec, [...names.keys()].slice(0, mostObjects));
-  if (sized === null) return { kind: "failed", detail: "git does not tell the sizes of what was added" };
-  let room = mostBytes;
-  const wanted = sized.filter(({ bytes }) => {
-    if (bytes > mostObjectBytes || bytes > room) return false;
-    room -= bytes;
-    return true;
+  const ids = [...names.keys()];
+  const wanted = ids.slice(0, mostObjects);
+  let [read, bytes] = [0, 0];
+  const take = createReader((type, id, object) => {
+    read += 1;
+    const kind = kinds[type];
+    if (kind === undefined) return;
+    const text = textOf(object);
+    look({ kind, id, name: names.get(id) ?? "", text: kind === "file" ? text : wordsOf(text) });
   });
-  const reader = createReader((kind, id, bytes) =>
-    look({ kind, id, name: names.get(id) ?? "", text: kind === "file" ? textOf(bytes) : wordsOf(textOf(bytes)) }),
+  const onOutput = (chunk: Buffer): boolean => {
+    bytes += chunk.length;
+    take(chunk);
+    return bytes <= mostBytes;
+  };
+  const failure = describeFailure(
+    await git.run(["cat-file", "--batch"], { ...spec, input: wanted.map((id) => `${id}\n`).join(""), onOutput }),
   );
-  const input = wanted.map(({ id }) => `${id}\n`).join("");
-  const end = await git.run(["cat-file", "--batch"], { ...spec, input, onOutput: reader });
-  const failure = describeFailure(end);
-  if (failure !== null) return { kind: "failed", detail: failure };
-  return { kind: "read", left: sized.length - wanted.length + Math.max(0, names.size - mostObjects) };
+  return failure === null ? { kind: "read", left: ids.length - read } : { kind: "failed", detail: failure };
 }
 
-interface Sized {
-  readonly id: string;
-  readonly bytes: number;
-}
-
-/** Without trees: their names come with what is in them. */
-async function sizesOf(git: Git, spec: GitSpec, ids: readonly string[]): Promise<readonly Sized[] | null> {
-  const format = "--batch-check=%(objectname) %(objecttype) %(objectsize)";
-  const [end, output] = await readOutput(git, ["cat-file", format], { ...spec, input: ids.map((id) => `${id}\n`).join("") }, mostListBytes);
-  if (describeFailure(end) !== null) return null;
-  return lines(output).flatMap((line) => {
-    const [, id, bytes] = /^(\S+) (?:blob|commit|tag) (\d+)$/.exec(line) ?? [];
-    return id === undefined ? [] : [{ id, bytes: Number(bytes) }];
-  });
-}
+const kinds: Readonly<Record<string, "file" | "commit" | "tag">> = { blob: "file", commit: "commit", tag: "tag" };
 
 /** `OID TYPE SIZE\n`, the bytes, `\n`, and so on: each object as soon as it is whole, so that no more than one is held. */
-function createReader(give: (kind: "file" | "commit" | "tag", id: string, bytes: Buffer) => void): (chunk: Buffer) => boolean {
+function createReader(give: (type: string, id: string, bytes: Buffer) => void): (chunk: Buffer) => void {
   let waiting: Buffer[] = [];
   let length = 0;
   let wanted = 0;
   return (chunk) => {
     waiting.push(chunk);
     length += chunk.length;
-    if (length < wanted) return true;
+    if (length < wanted) return;
     let rest = Buffer.concat(waiting, length);
     for (;;) {
       const lineEnd = rest.indexOf(10);
@@ -115,13 +118,11 @@ function createReader(give: (kind: "file" | "commit" | "tag", id: string, bytes:
       const end = lineEnd + 1 + Number(size);
       wanted = lineEnd < 0 ? 0 : end + 1;
       if (lineEnd < 0 || rest.length < wanted) break;
-      if (type === "blob" || type === "commit" || type === "tag")
-        give(type === "blob" ? "file" : type, id, rest.subarray(lineEnd + 1, end));
+      give(type, id, rest.subarray(lineEnd + 1, end));
       rest = rest.subarray(wanted);
     }
     waiting = [rest];
     length = rest.length;
-    return true;
   };
 }
 

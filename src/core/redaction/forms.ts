@@ -1,6 +1,6 @@
 /**
  * How a known secret may be written: as it is, in base64 at each offset, as hex, and escaped for URLs, JSON, XML or a shell. Letters of either case, line ends, backslashes and
- * the two alphabets of base64 are no forms of their own: the matcher takes them for the same (alphabet.ts). Bytes are Latin letters here, one a byte.
+ * the two alphabets of base64 are no forms of their own: the matcher takes them for the same (matcher.ts). Bytes are Latin letters here, one a byte.
  */
 
 /** Shorter ones would be found in every other word. */

@@ -20,11 +20,11 @@ export interface Matcher {
 /** @param start  place of its first byte; @param end  place after its last */
 export type OnMatch = (id: number, start: number, end: number) => void;
 
-/** Letters that no needle has are one; the last four names are of what is passed over. */
+/** Letters that no needle has are one; the next three names are of what is passed over. */
 const other = 0;
 const [passed, lineEnd, backslash] = [1, 2, 3];
 const firstLetter = 4;
-/** Names take so many bits: what more letters would need is one letter with `other`, and a needle with such a one is cut before it. */
+/** Names take so many bits: what more letters would need is one letter with `other`, and a needle with such a one is left out. */
 const bits = 7;
 const width = 2 ** bits;
 
@@ -127,7 +127,7 @@ function lettersOf(text: string, names: Uint8Array): readonly number[] {
     if (escaped && letters.length > 0 && isWrittenEnd(byte)) atLineStart = true;
     else if (name === lineEnd) atLineStart = true;
     else if (name !== passed && name !== backslash && !(atLineStart && isSpace(byte))) {
-      if (name === other) return letters;
+      if (name === other) return [];
       letters.push(name);
       atLineStart = false;
     }

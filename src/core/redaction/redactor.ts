@@ -23,6 +23,8 @@ export interface Redactor {
   readonly value: <T>(value: T) => T;
   /** For bytes that come in pieces. */
   readonly stream: () => StreamRedactor;
+  /** Whose values are known, and of whom they are too short to be looked for. */
+  readonly names: () => { readonly known: readonly string[]; readonly tooShort: readonly string[] };
 }
 
 export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
@@ -49,8 +51,15 @@ export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
     text,
     value,
     stream,
+    names: () => ({ known: namesOf(secrets, isLong), tooShort: namesOf(secrets, (value) => value !== "" && !isLong(value)) }),
     json: (before) => (text(before) === before ? before : redactLines(before, value, text)),
   };
+}
+
+const isLong = (value: string): boolean => value.length >= minSecretLength;
+
+function namesOf(secrets: readonly KnownSecret[], isMeant: (value: string) => boolean): readonly string[] {
+  return [...new Set(secrets.filter(({ value }) => isMeant(value)).map(({ name }) => name))];
 }
 
 interface KnownNeedles {
@@ -62,14 +71,21 @@ interface KnownNeedles {
 
 function knownNeedles(secrets: readonly KnownSecret[]): KnownNeedles {
   const forms = secrets
-    .filter(({ value }) => value.length >= minSecretLength)
-    .flatMap(({ name, value }) => secretForms(value).map((form) => ({ ...form, label: `[redacted ${name.replace(/[^\w.-]/g, "_")}]` })));
+    .filter(({ value }) => isLong(value))
+    .flatMap(({ name, value }) =>
+      secretForms(value)
+        .filter(({ text }) => foldText(text).length >= fewestLetters)
+        .map((form) => ({ ...form, label: `[redacted ${name.replace(/[^\w.-]/g, "_")}]` })),
+    );
   return {
     needles: forms.map(({ text }, id) => ({ text, id })),
     labels: forms.map(({ label }) => label),
     slack: forms.map(({ slack }) => slack),
   };
 }
+
+/** What is passed over in a text does not tell a secret from anything: one that is nearly all line ends or backslashes has too little left. */
+const fewestLetters = 6;
 
 /** Ids above those of the known ones: which shape may begin there. */
 function shapeNeedles(firstId: number): readonly Needle[] {

@@ -32,6 +32,7 @@ const switchedOff = [
 ];
 
 export const toolServer = "midwatch";
+const toolsVariable = "MIDWATCH_TOOLS_URL";
 
 export function claudeArguments(
   { model, projectMemory, hasServers = false }: ClaudeOptions,
@@ -55,12 +56,13 @@ export function claudeArguments(
 }
 
 function mcpConfig(toolsUrl: string | null): object {
-  return { mcpServers: toolsUrl === null ? {} : { [toolServer]: { type: "http", url: toolsUrl, alwaysLoad: true } } };
+  // The address holds the window's secret, and everybody on the machine can read a command line: the program takes it from its environment.
+  return { mcpServers: toolsUrl === null ? {} : { [toolServer]: { type: "http", url: `$\{${toolsVariable}}`, alwaysLoad: true } } };
 }
 
 /** Switches for this child alone. */
 export function claudeEnvironment(
-  { limits, env }: Pick<WindowSpec, "limits" | "env">,
+  { limits, env, toolsUrl }: Pick<WindowSpec, "limits" | "env" | "toolsUrl">,
   hasServers = false,
 ): Readonly<Record<string, string>> {
   return {
@@ -73,6 +75,7 @@ export function claudeEnvironment(
     // Our few tools stand in the first request, without a search for them; the person's may be many, and are searched for as in any session of theirs.
     ...(hasServers ? {} : { ENABLE_TOOL_SEARCH: "false" }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    ...(toolsUrl === null ? {} : { [toolsVariable]: toolsUrl }),
     ...loopbackIsNear(env),
   };
 }

@@ -16,6 +16,7 @@ import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
+import { createSecondLine, type SecondLine } from "./second-line.ts";
 import { createSpawnWatch } from "./spawn-watch.ts";
 import { type OpenMoney, openMoney, type WindowMoney } from "./window-money.ts";
 import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
@@ -44,11 +45,13 @@ export async function runWindow(context: RunContext, plan: WindowPlan): Promise<
   const door = createDoor(context, window, plan.state, actions.writeNow);
   const { limits } = context.settings;
   const figures = createWindowWatch({ ...limits, capMicroUsd: windowCapMicroUsd(plan.state, limits) }, context.ports.clock);
-  const money = openMoney(context, { window, state: plan.state, door, watch: figures });
+  const secondLine = createSecondLine();
+  const isGuarded = context.ports.agent.capabilities.guard !== "none";
+  const money = openMoney(context, { window, state: plan.state, door, watch: figures, secondLine: isGuarded ? secondLine : null });
   const opened = await context.ports.doors.open(door, money.desk);
   let seen: Omit<SeenWindow, "money">;
   try {
-    seen = await watch(context, { window, plan, door, actions, figures, money, opened });
+    seen = await watch(context, { window, plan, door, actions, figures, money, secondLine, opened });
   } finally {
     money.desk?.shut();
     await opened.close(); // every call of its is booked then
@@ -90,18 +93,19 @@ interface OpenWindow {
   readonly actions: ReturnType<typeof recordActions>;
   readonly figures: WindowWatch;
   readonly money: OpenMoney;
+  readonly secondLine: SecondLine;
   readonly opened: OpenedDoor;
 }
 
 async function watch(
   context: RunContext,
-  { window, plan, door, actions, figures, money, opened }: OpenWindow,
+  { window, plan, door, actions, figures, money, secondLine, opened }: OpenWindow,
 ): Promise<Omit<SeenWindow, "money">> {
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
   const guard = createGuard(context, { window, startRoutes: context.startRoutes }, ports.workspace.location.top);
-  const spawned = createSpawnWatch(context, window.id);
+  const spawns = createSpawnWatch(context, window);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
   faultPoint("window.before-start");
   const agent = ports.agent.start({
@@ -114,8 +118,13 @@ async function watch(
     // What must not be done is denied for what it is; only what is left is a matter of money.
     guard: async (call) => {
       const answer = await guard.judge(call);
-      if (answer.kind === "deny") return { kind: "deny", reason: answer.reason };
-      return (await figures.verdict(call.name)) ?? (await spawned(call)) ?? answer;
+      if (answer.kind === "deny") {
+        await spawns.denied(call, answer.denial);
+        return { kind: "deny", reason: answer.reason };
+      }
+      const last = (await figures.verdict(call.name)) ?? (await spawns.judge(call)) ?? answer;
+      if (last.kind === "allow") secondLine.allowed(call.toolId);
+      return last;
     },
     advise: () => {
       const text = figures.takeAdvice();
@@ -151,7 +160,7 @@ async function watch(
   }
   const end = await agent.end;
   stopListening();
-  if (end.cause === "no-guard") context.proof.key = null; // to be proved again before the next window
+  if (end.cause === "no-guard" || end.cause === "unguarded") context.proof.key = null; // to be proved again before the next window
   await door.settled();
   await guard.finish();
   await actions.flush();

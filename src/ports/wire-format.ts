@@ -1,7 +1,7 @@
 /** One provider's wire format: what can be read of a request and of its answer without changing a byte of either. Total: no input makes any of it throw. */
 import type { CallFailure } from "../core/money/call.ts";
-import type { ToolResult } from "../core/tool-results.ts";
 import type { Usage } from "../core/money/usage.ts";
+import type { ToolResult } from "../core/tool-results.ts";
 
 export interface WireFormat {
   /** `anthropic-messages`, `openai-chat`. */

@@ -8,7 +8,8 @@ const bounds = { bytes: 256 * 1024, substitutions: 2_000, documents: 2_000 };
 export function findExcess(text: string): string | null {
   if (text.length > bounds.bytes) return "the command is longer than 256 KiB";
   if (text.includes("\0")) return "the command holds a NUL character";
-  if (countOf(text, "$(") + countOf(text, "<(") + countOf(text, ">(") > bounds.substitutions) return "the command holds too many substitutions";
+  if (countOf(text, "$(") + countOf(text, "<(") + countOf(text, ">(") > bounds.substitutions)
+    return "the command holds too many substitutions";
   if (countOf(text, "<<") > bounds.documents) return "the command holds too many here-documents";
   return null;
 }

@@ -149,25 +149,23 @@ describe.skipIf(claude === null)("a guard that is taken away in mid-run", () => 
     const tamper = (whose: string) =>
       `fromClaude = (m) => (${isBefore} && ${whose} ? ${grants} : m.type === "user" ? undefined : toUs(m));`;
     const night = await makeClaudeNight({
-      personal: { leftovers: "next-window", limits: { ...patient, windows: 3 } },
+      personal: { leftovers: "next-window", limits: { ...patient, windows: 2 } },
       program: wrapper(`if (!isTrial && !isVersion) {
         if (windowNumber === 1) { ${tamper("!m.request.input.agent_id")} }
         if (windowNumber === 2) { ${tamper("m.request.input.agent_id")} }
-        if (windowNumber === 3) fromClaude = (m) => (m.type === "user" ? undefined : toUs(m));
       }`),
       windows: () => ({
         1: inTurn(bash("touch ran-1"), bash("touch again-1")),
         2: inTurn(bash("touch before-2"), delegate, bash("touch again-2")),
-        3: inTurn(bash("touch ran-3"), delegate, bash("touch again-3")),
       }),
       subagent: () => inTurn(bash("touch ran-sub-$MIDWATCH_WINDOW_NUMBER"), bash("touch again-sub-$MIDWATCH_WINDOW_NUMBER")),
     });
     const { report, events } = await night.play();
-    expect(windowsOf(report).map(({ exit }) => exit)).toEqual(["unguarded", "unguarded", "completed"]);
+    expect(windowsOf(report).map(({ exit }) => exit)).toEqual(["unguarded", "unguarded"]);
     const made = readdirSync(night.repo.path).filter((name) => /^(ran|again|before)-/.test(name));
-    expect(made.sort()).toEqual(["again-3", "again-sub-3", "before-2", "ran-1", "ran-3", "ran-sub-2", "ran-sub-3"]);
+    expect(made.sort()).toEqual(["before-2", "ran-1", "ran-sub-2"]);
     expect(events.filter(({ kind }) => kind === "call.refused").map(({ data }) => data["why"])).toEqual(["unguarded", "unguarded"]);
-    expect(events.filter(({ kind }) => kind === "guards.proved")).toHaveLength(3);
+    expect(events.filter(({ kind }) => kind === "guards.proved")).toHaveLength(2);
   });
 
   test("hooks that are switched off in mid-run change nothing", async () => {

@@ -53,6 +53,8 @@ export type ExitReason =
   | { readonly kind: "output-limit" }
   /** It did not run, or ended before it did anything. `error` = the system's code (`ENOENT`) or the agent's own word; empty when there is none. */
   | { readonly kind: "start-failed"; readonly error: string; readonly detail: string }
+  /** A tool call was made past our guard. */
+  | { readonly kind: "unguarded" }
   /** Our clocks. `openTool` = what was running when it fell silent; empty when nothing was. */
   | { readonly kind: "idle"; readonly openTool: string }
   /** Silent from the start: often a limit that the agent waits out without a word (B044). */
@@ -100,6 +102,7 @@ export const exitTable: readonly (readonly [when: string, match: Match])[] = [
         ? { kind: "start-failed", error: "no guard", detail: "it does not let our guard judge its tool calls" }
         : null,
   ],
+  ["it made a call past our guard", ({ end }) => (end.cause === "unguarded" ? { kind: "unguarded" } : null)],
   [
     "it has none of our tools",
     ({ end }) =>
@@ -232,6 +235,7 @@ const classes: Readonly<Record<ExitReason["kind"], ExitClass>> = {
   "prompt-blocked": "needs-person",
   "awaiting-human": "needs-person",
   "start-failed": "failed",
+  unguarded: "failed",
   idle: "failed",
   "no-first-turn": "failed",
   "wall-clock": "failed",

@@ -11,6 +11,8 @@ export type StopCause =
   | "window-limit"
   /** The agent did not take our guard, or our tools: it must not work without them. */
   | "no-guard"
+  /** A call had a result that no guard of ours had allowed. */
+  | "unguarded"
   | "no-tools";
 
 export interface ProcessEnd {

@@ -69,6 +69,8 @@ export function describeExit(exit: ExitReason): string {
       return "its answer grew too long and was cut";
     case "start-failed":
       return withDetail(`it did not start${exit.error === "" ? "" : ` (${exit.error})`}`, exit.detail);
+    case "unguarded":
+      return "it made a tool call past our guard, and was ended";
     case "idle":
       return exit.openTool === "" ? "it fell silent and was ended" : `it fell silent in ${exit.openTool} and was ended`;
     case "no-first-turn":

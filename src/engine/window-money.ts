@@ -14,6 +14,7 @@ import { createSubagentMarks } from "./calls/subagents.ts";
 import { createWindowDesk, type WindowDesk } from "./calls/window-desk.ts";
 import { planPlace, type RunContext } from "./context.ts";
 import type { OpenDoor } from "./door.ts";
+import type { SecondLine } from "./second-line.ts";
 import { windowSpend } from "./spent.ts";
 import type { WindowWatch } from "./window-watch.ts";
 
@@ -42,12 +43,13 @@ interface Parts {
   readonly state: RunState;
   readonly door: OpenDoor;
   readonly watch: WindowWatch;
+  readonly secondLine: Pick<SecondLine, "passedBy"> | null;
 }
 
 /** Refusals after which an agent that still asks is ended: it costs nothing, but it brings nothing either. */
 const mostRefusals = 5;
 
-export function openMoney(context: RunContext, { window, state, door, watch }: Parts): OpenMoney {
+export function openMoney(context: RunContext, { window, state, door, watch, secondLine }: Parts): OpenMoney {
   const { ports, settings, booker } = context;
   const capMicroUsd = windowCapMicroUsd(state, settings.limits);
   let agent: Pick<AgentRun, "stop"> | null = null;
@@ -57,6 +59,7 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
 
   function refused(refusal: Refusal): void {
     if (refusal.kind === "over") return;
+    if (refusal.kind === "unguarded") agent?.stop("unguarded", "now");
     refusals += 1;
     if (refusals <= mostRefusals) void record(refusal);
     if (refusals === mostRefusals) agent?.stop("window-limit");
@@ -70,7 +73,7 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
   }
 
   const parts = { booker, prices: ports.prices, clock: ports.clock, newCallId: ports.ids.newCallId, unpriced: settings.gateway.unpriced };
-  const desk = ports.models === null ? null : createWindowDesk(parts, { ...scope, watch, subagents, refused });
+  const desk = ports.models === null ? null : createWindowDesk(parts, { ...scope, watch, subagents, secondLine, refused });
   const reported = desk === null ? createReportedCalls(parts, ports.store.ledger, scope) : null;
 
   return {
@@ -91,7 +94,7 @@ export function openMoney(context: RunContext, { window, state, door, watch }: P
       const refusal = desk.refusal();
       return {
         ledger: await windowSpend(ports.store, window),
-        refused: refusal === null ? null : refusedBy(refusal, capMicroUsd < settings.limits.windowMicroUsd),
+        refused: refusal === null || refusal.kind === "unguarded" ? null : refusedBy(refusal, capMicroUsd < settings.limits.windowMicroUsd),
         maxContextTokens: desk.maxContextTokens(),
       };
     },

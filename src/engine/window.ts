@@ -20,6 +20,7 @@ import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
+import { createSecondLine, type SecondLine } from "./second-line.ts";
 import { createSpawnWatch } from "./spawn-watch.ts";
 import { type OpenMoney, openMoney, type WindowMoney } from "./window-money.ts";
 import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
@@ -48,11 +49,13 @@ export async function runWindow(context: RunContext, plan: WindowPlan): Promise<
   const door = createDoor(context, window, plan.state, actions.writeNow);
   const { limits } = context.settings;
   const figures = createWindowWatch({ ...limits, capMicroUsd: windowCapMicroUsd(plan.state, limits) }, context.ports.clock);
-  const money = openMoney(context, { window, state: plan.state, door, watch: figures });
+  const secondLine = createSecondLine();
+  const isGuarded = context.ports.agent.capabilities.guard !== "none";
+  const money = openMoney(context, { window, state: plan.state, door, watch: figures, secondLine: isGuarded ? secondLine : null });
   const opened = await context.ports.doors.open(door, money.desk);
   let seen: Omit<SeenWindow, "money">;
   try {
-    seen = await watch(context, { window, plan, door, actions, figures, money, opened });
+    seen = await watch(context, { window, plan, door, actions, figures, money, secondLine, opened });
   } finally {
     money.desk?.shut();
     await opened.close(); // every call of its is booked then
@@ -103,19 +106,20 @@ interface OpenWindow {
   readonly actions: ReturnType<typeof recordActions>;
   readonly figures: WindowWatch;
   readonly money: OpenMoney;
+  readonly secondLine: SecondLine;
   readonly opened: OpenedDoor;
 }
 
 async function watch(
   context: RunContext,
-  { window, plan, door, actions, figures, money, opened }: OpenWindow,
+  { window, plan, door, actions, figures, money, secondLine, opened }: OpenWindow,
 ): Promise<Omit<SeenWindow, "money">> {
   const { ports, settings } = context;
   const { limits } = settings;
   const transcript = createTranscript();
   const identity = createIdentity(settings.member);
   const guard = createGuard(context, { window, startRoutes: context.startRoutes }, ports.workspace.location.top);
-  const spawned = createSpawnWatch(context, window.id);
+  const spawns = createSpawnWatch(context, window);
   // What the last window wrote for this one may hold what it should not.
   const prompt = ports.redactor.text(composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan)));
   faultPoint("window.before-start");
@@ -129,9 +133,14 @@ async function watch(
     // What must not be done is denied for what it is; only what is left is a matter of money.
     guard: async (call) => {
       const answer = await guard.judge(call);
-      if (answer.kind === "deny") return { kind: "deny", reason: answer.reason };
+      if (answer.kind === "deny") {
+        await spawns.denied(call, answer.denial);
+        return { kind: "deny", reason: answer.reason };
+      }
       if (door.team?.isIdle() && !isOwnTool(call.name)) return { kind: "deny", reason: "you said that you are idle: end your turn" };
-      return (await figures.verdict(call.name)) ?? (await spawned(call)) ?? answer;
+      const last = (await figures.verdict(call.name)) ?? (await spawns.judge(call)) ?? answer;
+      if (last.kind === "allow") secondLine.allowed(call.toolId);
+      return last;
     },
     advise: () => {
       const text = [identity.take(), figures.takeAdvice()].filter((line) => line !== null).join("\n") || null;
@@ -168,7 +177,7 @@ async function watch(
   }
   const end = await agent.end;
   stopListening();
-  if (end.cause === "no-guard") context.proof.key = null; // to be proved again before the next window
+  if (end.cause === "no-guard" || end.cause === "unguarded") context.proof.key = null; // to be proved again before the next window
   await door.settled();
   await guard.finish();
   await actions.flush();

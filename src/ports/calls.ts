@@ -14,7 +14,7 @@ export type Admission =
   | { readonly kind: "forward"; readonly call: OpenCall }
   | { readonly kind: "replay"; readonly answer: RecordedAnswer; undelivered(): void }
   /** `message` is for the agent; `cap` decides nothing for the gateway, which answers each refusal in the way that its agent does not try again. */
-  | { readonly kind: "refuse"; readonly why: "cap" | "diverged" | "unpriced" | "over"; readonly message: string };
+  | { readonly kind: "refuse"; readonly why: "cap" | "diverged" | "unpriced" | "unguarded" | "over"; readonly message: string };
 
 export interface OpenCall {
   readonly id: string;

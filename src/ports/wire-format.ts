@@ -1,6 +1,7 @@
 /** One provider's wire format: what can be read of a request and of its answer without changing a byte of either. Total: no input makes any of it throw. */
 import type { CallFailure } from "../core/money/call.ts";
 import type { Usage } from "../core/money/usage.ts";
+import type { ToolResult } from "../core/tool-results.ts";
 
 export interface WireFormat {
   /** `anthropic-messages`, `openai-chat`. */
@@ -37,6 +38,8 @@ export interface WireRequest {
   readonly writesCache: boolean;
   /** The text of system prompt and first message of the user, as far as they tell conversations apart. */
   readonly conversation: string;
+  /** Results of tool calls that it carries for the first time and that are no errors; absent = the format does not tell. */
+  readonly toolResults?: readonly ToolResult[];
 }
 
 /** Fed with the decompressed bytes of an answer, in pieces of any size. Memory is bounded whatever comes. */

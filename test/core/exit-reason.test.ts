@@ -404,6 +404,7 @@ describe("a refusal of ours outranks what the agent makes of it", () => {
     ["a clock that ran out on an agent that tried again and again", worked, byUs("idle-clock", 143), capped],
     ["our own end of a window that would not take it for an answer", worked, byUs("window-limit", 143), capped],
     ["a person's stop stays a stop", worked, byUs("stopped", 0), { kind: "stopped" }],
+    ["a call that was made past the guard was made", worked, byUs("unguarded", 143), { kind: "unguarded" }],
     ["a program that took no guard took none", worked, byUs("no-guard", 0), expect.objectContaining({ kind: "start-failed" })],
   ])("%s", (_name, events, end, reason) => {
     expect(exitReason(foldEvents(events), end, refused)).toEqual(reason);

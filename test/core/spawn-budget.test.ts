@@ -1,6 +1,6 @@
 /** How many agents a window's agent may start (D8). */
 import { describe, expect, test } from "vitest";
-import { grantSpawn, isSpawn, noSpawns } from "../../src/core/spawn-budget.ts";
+import { grantSpawn, isSpawn, meetAgent, noSpawns } from "../../src/core/spawn-budget.ts";
 
 const limits = { agents: 12, agentsEach: 5 };
 
@@ -9,7 +9,7 @@ function play(parents: readonly string[], change: Partial<typeof limits> = {}): 
   let state = noSpawns;
   return parents.map((parent) => {
     const verdict = grantSpawn(state, parent, { ...limits, ...change });
-    if (verdict.kind === "granted") state = verdict.state;
+    state = verdict.state;
     return verdict.kind === "granted";
   });
 }
@@ -42,8 +42,38 @@ describe("the budget", () => {
 });
 
 test("a refusal says what is used up and what to do", () => {
-  const full = grantSpawn({ started: 12, children: new Map() }, "", limits);
-  expect(full).toEqual({ kind: "refused", reason: expect.stringMatching(/12 agents in all.*Do the rest yourself/) });
+  const full = grantSpawn({ ...noSpawns, started: 12 }, "", limits);
+  expect(full).toMatchObject({ kind: "refused", reason: expect.stringMatching(/12 agents in all.*Do the rest yourself/) });
+});
+
+describe("an agent that nobody was seen to start", () => {
+  const meets = (ids: readonly string[], started = 0) => {
+    let state = { ...noSpawns, started };
+    const verdicts = ids.map((id) => {
+      const verdict = meetAgent(state, id, limits);
+      state = verdict.state;
+      return verdict.kind;
+    });
+    return { verdicts, started: state.started };
+  };
+
+  test("is one of those that were, as long as there are as many", () => {
+    expect(meets(["a", "b", "a", "b"], 2)).toEqual({ verdicts: times(4, "granted"), started: 2 });
+  });
+
+  test("counts when it makes itself known", () => {
+    expect(meets(["a", "b", "c"], 1).started).toBe(3);
+  });
+
+  test("may do nothing past the budget, however often it asks, and those before it go on", () => {
+    const ids = Array.from({ length: 14 }, (_, at) => `agent-${at}`);
+    const { verdicts, started } = meets([...ids, "agent-13", "agent-0"]);
+    expect([verdicts.filter((kind) => kind === "granted").length, verdicts.slice(12), started]).toEqual([
+      13,
+      ["refused", "refused", "refused", "granted"],
+      12,
+    ]);
+  });
 });
 
 test.each([
@@ -51,7 +81,15 @@ test.each([
   ["Task", true],
   ["Bash", false],
   ["TaskOutput", false],
-  ["mcp__other__Agent", false],
+  ["mcp__other__Agent", true],
+  ["mcp__codex__codex", true],
+  ["mcp__codex__codex-reply", true],
+  ["mcp__crew__spawn_agent", true],
+  ["mcp__crew__launch-background-agents", true],
+  ["mcp__crew__list_agents", false],
+  ["mcp__tracker__create_task", false],
+  ["mcp__midwatch__agent", false],
+  ["codex", false],
 ])("%s starts an agent: %s", (tool, expected) => {
   expect(isSpawn(tool)).toBe(expected);
 });

@@ -1,4 +1,5 @@
 /** The Messages API of Anthropic: `POST /v1/messages`. */
+import { newToolResults } from "../../core/tool-results.ts";
 import type { AnswerReader, WireAnswer, WireFormat, WireRequest } from "../../ports/wire-format.ts";
 import { StoryReader } from "./answer-reader.ts";
 import { AnthropicStory } from "./anthropic-answer.ts";
@@ -22,7 +23,9 @@ function readRequest(bytes: Uint8Array): WireRequest | null {
   const body = parseObject(bytes);
   const model = nameIn(body?.["model"]);
   if (body === null || model === null) return null;
-  const first = messagesOf(body).find(({ role }) => role === "user");
+  const messages = messagesOf(body);
+  const first = messages.find(({ role }) => role === "user");
+  const toolResults = newToolResults(messages);
   return {
     model,
     stream: body["stream"] === true,
@@ -30,6 +33,7 @@ function readRequest(bytes: Uint8Array): WireRequest | null {
     answers: 1,
     writesCache: asksForCache(body),
     conversation: `${gist(textOf(body["system"]))}\n\n${gist(textOf(first?.["content"]))}`,
+    ...(toolResults.length === 0 ? {} : { toolResults }),
   };
 }
 

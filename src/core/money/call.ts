@@ -3,6 +3,7 @@
  * `unknown` and `cut` say that money may have been spent which nobody told us of; they are listed, never counted as nothing.
  */
 import type { RunId, TaskKey, WindowId } from "../ids.ts";
+import type { ToolResult } from "../tool-results.ts";
 import type { Usage } from "./usage.ts";
 
 export const callStates = ["open", "done", "cut", "failed", "unknown"] as const;
@@ -67,6 +68,8 @@ export interface CallRequest {
   readonly conversation: string;
   /** The wire says that a subagent asks. Absent = it does not say who does. */
   readonly isSubagent?: true;
+  /** Results of tool calls that it carries for the first time and that are no errors; absent = none, or the wire does not tell. */
+  readonly toolResults?: readonly ToolResult[];
 }
 
 /** Why a call has no whole answer, in one word; free text goes to the log, not here. */

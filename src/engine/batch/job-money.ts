@@ -11,7 +11,7 @@ import { describeTrouble } from "./provider-trouble.ts";
 export interface JobMoney {
   readonly desk: Desk;
   /** The first that was about money or the request; one that came when the attempt was over says nothing of the job. */
-  refusal(): Exclude<Refusal, { kind: "over" }> | null;
+  refusal(): Exclude<Refusal, { kind: "over" | "unguarded" }> | null;
   /** For people; null = its last call did not meet any. */
   trouble(): string | null;
   /** A call was not written down, so it did not leave, or its answer was not delivered. */
@@ -20,7 +20,7 @@ export interface JobMoney {
 
 export function openJobMoney({ ports, batch, booker, onTheWay }: BatchContext, { key, attempt, fence, round }: JobClaim): JobMoney {
   const { settings, name } = batch;
-  let refusal: Exclude<Refusal, { kind: "over" }> | null = null;
+  let refusal: Exclude<Refusal, { kind: "over" | "unguarded" }> | null = null;
   let trouble: string | null = null;
   let failure: { readonly error: unknown } | null = null;
   const parts = { booker, prices: ports.prices, clock: ports.clock, newCallId: ports.ids.newCallId, unpriced: settings.unpriced };
@@ -33,7 +33,7 @@ export function openJobMoney({ ports, batch, booker, onTheWay }: BatchContext, {
     caps: (date) => capsOf(settings, scopesOf(name, key, date)),
     onTheWay,
     refused(why) {
-      if (why.kind !== "over") refusal ??= why;
+      if (why.kind !== "over" && why.kind !== "unguarded") refusal ??= why;
     },
     closed(result) {
       trouble = describeTrouble(result);

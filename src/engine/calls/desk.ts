@@ -13,7 +13,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CallPlace, ClosedCall, OpenedCall } from "../../ports/ledger.ts";
 import type { Prices } from "../../ports/prices.ts";
 import type { Booker } from "./booker.ts";
-import { capMessage, capText, divergedMessage, overMessage, unpricedMessage, unpricedText } from "./refusal-text.ts";
+import { capMessage, capText, divergedMessage, overMessage, unguardedMessage, unpricedMessage, unpricedText } from "./refusal-text.ts";
 
 export interface DeskParts {
   readonly booker: Booker;
@@ -28,6 +28,8 @@ export type Refusal =
   | { readonly kind: "cap"; readonly cap: Cap; readonly spend: Spend; readonly upperMicroUsd: number }
   | { readonly kind: "unpriced"; readonly model: string }
   | { readonly kind: "diverged"; readonly seq: number }
+  /** It carries the result of a call that no guard has allowed. */
+  | { readonly kind: "unguarded"; readonly tools: readonly string[] }
   | { readonly kind: "over" };
 
 export interface DeskOwner {
@@ -37,6 +39,8 @@ export interface DeskOwner {
   place(request: CallRequest): CallPlace;
   scopes(at: number): readonly Scope[];
   caps(at: number): readonly Cap[];
+  /** Looked at before anything else; null = nothing speaks against it. */
+  objects?(request: CallRequest): Refusal | null;
   /** Before the intent is written: another request may have this place, and still be on its way. Ends with `closed` or `left`. */
   take?(place: CallPlace): Promise<void>;
   /** Nothing leaves for it: it was refused, could not be written, or was `replayed`. */
@@ -70,6 +74,8 @@ export function createDesk(parts: DeskParts, mine: DeskOwner): Desk {
 
   async function begin(request: CallRequest): Promise<Admission> {
     if (isShut) return refuse({ kind: "over" });
+    const objection = mine.objects?.(request) ?? null;
+    if (objection !== null) return refuse(objection);
     const isPriced = prices.of(request.provider, request.model, clock.now()) !== null;
     if (!isPriced && parts.unpriced === "refuse" && mine.caps(clock.now()).length > 0)
       return refuse({ kind: "unpriced", model: request.model });
@@ -175,6 +181,8 @@ function refusalMessage(refusal: Refusal): string {
       return unpricedMessage(refusal.model);
     case "diverged":
       return divergedMessage(refusal.seq);
+    case "unguarded":
+      return unguardedMessage(refusal.tools);
     case "over":
       return overMessage;
   }

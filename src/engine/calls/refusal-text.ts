@@ -63,3 +63,8 @@ export function divergedMessage(seq: number): string {
 }
 
 export const overMessage = "midwatch: this window or job is over; the call was not made.";
+
+export function unguardedMessage(tools: readonly string[]): string {
+  const names = [...new Set(tools)].slice(0, 5).join(", ");
+  return `the result of a tool call (${names}) that no guard has allowed: this window is over`;
+}

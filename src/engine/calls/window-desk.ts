@@ -6,6 +6,7 @@ import { inputTokens } from "../../core/money/usage.ts";
 import type { RunLimits } from "../../core/run-state.ts";
 import type { CallPlace, ClosedCall } from "../../ports/ledger.ts";
 import type { WindowRecord } from "../../ports/store.ts";
+import type { SecondLine } from "../second-line.ts";
 import type { WindowWatch } from "../window-watch.ts";
 import { createDesk, type Desk, type DeskParts, type Refusal } from "./desk.ts";
 import type { SubagentMarks } from "./subagents.ts";
@@ -21,6 +22,8 @@ export interface WindowDeskOptions {
   readonly task: () => TaskKey | null;
   readonly watch: WindowWatch;
   readonly subagents: SubagentMarks;
+  /** Null = the agent offers no guard. */
+  readonly secondLine: Pick<SecondLine, "passedBy"> | null;
   readonly refused: (refusal: Refusal) => void;
 }
 
@@ -59,6 +62,10 @@ export function createWindowDesk(parts: DeskParts, options: WindowDeskOptions): 
     keepsAnswers: false,
     volatileFields: [],
     owner: () => ({ kind: "window", run: window.run, window: window.id, task: options.task() }),
+    objects({ toolResults }) {
+      const tools = toolResults === undefined ? [] : (options.secondLine?.passedBy(toolResults) ?? []);
+      return tools.length === 0 ? null : { kind: "unguarded", tools };
+    },
     place: (request) => count.place(request),
     scopes: (at) => windowScopes(options, parts.clock.localDate(at)),
     caps: (at) => capsOf(options, parts.clock.localDate(at)),

@@ -37,5 +37,6 @@ export async function readCallRequest(
     // Two subagents may be given the same words.
     conversation: hash("sha256", `${read.conversation}\n\n${agent ?? ""}`, "hex"),
     ...(agent === null ? {} : { isSubagent: true as const }),
+    ...(read.toolResults === undefined ? {} : { toolResults: read.toolResults }),
   };
 }

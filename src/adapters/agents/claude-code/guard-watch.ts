@@ -34,7 +34,7 @@ export function createGuardWatch(toolsUrl: string | null): GuardWatch {
       // The answer to our first line comes before anything else.
       if (event.kind === "session" && !isInitialized) return "no-guard";
       // A call that fails its own checks is not asked about, and does nothing.
-      if (event.kind === "tool-end" && event.ok && !askedFor.has(event.toolId)) return "no-guard";
+      if (event.kind === "tool-end" && event.ok && !askedFor.has(event.toolId)) return "unguarded";
       return isWithoutTools(event, toolsUrl) ? "no-tools" : null;
     },
   };

@@ -202,6 +202,14 @@ describe("a copy", () => {
     expect([existsSync(join(folder, "stray")), existsSync(join(folder, "other/node_modules"))]).toEqual([false, false]);
   });
 
+  test("links tools that are a link in the tree themselves, as trees that share them have it", async () => {
+    const r = makeRepository();
+    const commit = r.commit("one", { ".gitignore": "node_modules\n", "a.js": "x\n" });
+    const shared = makeFolder();
+    symlinkSync(shared, join(r.path, "node_modules"));
+    expect(realpathSync(join((await copyOut(r, commit)).folder, "node_modules"))).toBe(realpathSync(shared));
+  });
+
   test("has files put back as they were at another commit; one that was not there then is removed", async () => {
     const r = makeRepository();
     const first = r.commit("first", { "test/one.txt": "one\n", tool: "a file\n" });

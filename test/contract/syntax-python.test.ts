@@ -51,6 +51,8 @@ test.each([
   ["assert 1 == 1", true],
   ["assert x == x", true],
   ["assert f(1) == f(1)", true],
+  ["assert f(1) == pytest.approx(f(1))", true],
+  ["assert f(1) == approx(3.14)", false],
   ["assert f(1) == 1", false],
   ["assert (f(1) == 2, 'no')", true],
   ["assert (f(1) == 2)", false],

@@ -10,15 +10,17 @@ test.each([
   ["a.py", 'async def f(x):\n    raise RuntimeError("não implementado")\n', ["f"]],
   ["a.mjs", 'export function f(x) { throw new Error("no such colour"); }', []],
   ["a.mjs", 'export function f(x) { if (!x) throw new Error("not implemented"); return x; }', []],
-  ["a.mjs", 'class A { f() { throw new Error("not implemented"); } }', []],
+  ["a.mjs", 'class A { f() { throw new Error("not implemented"); } }', ["A.f"]],
+  ["a.mjs", 'class A { f() { throw new Error("not implemented"); } }\nclass B extends A {}', []],
+  ["a.mjs", 'class A extends B { f() { throw new Error("not implemented"); } }', []],
   ["a.mjs", 'const a = { f() { throw new Error("not implemented"); }, g: () => { throw new Error("TODO"); } };', []],
-  ["a.py", "class A:\n    def f(self):\n        raise NotImplementedError\n", []],
+  ["a.py", "class A:\n    def f(self):\n        raise NotImplementedError\n", ["A.f"]],
+  ["a.py", "class A:\n    def f(self):\n        raise NotImplementedError\n\n\nclass B(A):\n    pass\n", []],
+  ["a.py", "class A(ABC):\n    def f(self):\n        raise NotImplementedError\n", []],
   ["a.py", "@overload\ndef f(x):\n    raise NotImplementedError\n", []],
 ])("stubs of %s %j", (path, text, names) => {
   expect(
-    facts(path, text)
-      .functions.filter(({ isStub }) => isStub)
-      .map(({ name }) => name),
+    facts(path, text).functions.flatMap(({ name, stub }) => (stub === null ? [] : [stub.owner === null ? name : `${stub.owner}.${name}`])),
   ).toEqual(names);
 });
 

@@ -7,11 +7,13 @@ const toolFolders: ReadonlySet<string> = new Set(["node_modules", ".venv", "venv
 /** Deeper than any workspace of packages lies. */
 const mostLevels = 5;
 
-/** Links them from the tree into the same places of the copy; folders that the copy does not have are left out. */
+/** Links them, and links to them, from the tree into the same places of the copy; folders that the copy does not have are left out. */
 export async function linkTools(top: string, copy: string, level = 0): Promise<void> {
   const [inTree, inCopy] = await Promise.all([list(top), list(copy)]);
   const here = new Set(inCopy.map(({ name }) => name));
-  for (const { name } of inTree.filter((entry) => entry.isDirectory() && toolFolders.has(entry.name) && !here.has(entry.name)))
+  for (const { name } of inTree.filter(
+    (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && toolFolders.has(entry.name) && !here.has(entry.name),
+  ))
     await symlink(join(top, name), join(copy, name));
   if (level === mostLevels) return;
   for (const { name } of inCopy.filter((entry) => entry.isDirectory() && !toolFolders.has(entry.name)))

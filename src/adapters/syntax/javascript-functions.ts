@@ -19,7 +19,7 @@ import type { Script } from "./javascript.ts";
 import { bodyOf, countStatements, isFunction, nameOf } from "./javascript-statements.ts";
 import { childOf, partsOf, textOf, walk } from "./nodes.ts";
 import { offConstants, offSwitchOf, withoutLocals } from "./off-switches.ts";
-import { isStubBody } from "./stubs.ts";
+import { stubOf } from "./stubs.ts";
 import type { Node } from "./tree.ts";
 
 export function readFunctions(script: Script): readonly FunctionFacts[] {
@@ -55,8 +55,7 @@ function readFunction(
     hasCommentedCode: hasCommentedCode(script.parser, script.source, comments),
     answers: readAnswers(scope, own).map(({ input, answer, at }) => ({ input, answer, line: script.lineOf(at) })),
     computes: hasYield || results.some((result) => isComputed(scope, result)),
-    isStub:
-      !/^(MethodDeclaration|Property)$/.test(node.name) && !/^Property/.test(node.parent?.name ?? "") && isStubBody(script.source, body),
+    stub: stubOf(script.source, node, body),
     offSwitch: offSwitchOf({ source: script.source, lineOf: script.lineOf, isFunction, off: withoutLocals(off, scope) }, body),
   };
 }

@@ -6,7 +6,7 @@ import { around, type Call, childOf, flatText, partsOf, readCall, textOf, walk }
 import type { Module } from "./python.ts";
 import { isDefinition, nameOfDefinition, reached } from "./python-statements.ts";
 import { isSwallowed } from "./python-swallowing.ts";
-import type { Node } from "./tree.ts";
+import type { Node, Source } from "./tree.ts";
 
 export interface TestBody {
   readonly node: Node;
@@ -77,8 +77,16 @@ function isConstantTruth(reader: ConstantReader, value: Node, name: string): boo
 
 /** A value with itself. Where it is computed twice, the test's name may say that this is what it is about. */
 function isSame({ source }: ConstantReader, left: Node, right: Node, name: string): boolean {
+  const [one, other] = [left, right].map((side) => nearly(source, side)) as [Node, Node];
+  if (one !== left || other !== right) return isSame({ source, names: new Set() }, one, other, name);
   if (isSameValue(source, left, right)) return true;
   return left.name === "CallExpression" && !saysTwice.test(name) && flatText(source, left) === flatText(source, right);
+}
+
+/** What `approx(x)` is about. */
+function nearly(source: Source, node: Node): Node {
+  const call = readCall(source, node);
+  return (/^(pytest\.)?approx$/.test(call?.chain.join(".") ?? "") ? call?.args[0]?.value : undefined) ?? node;
 }
 
 function conditionOf(node: Node): Node | null {

@@ -14,12 +14,12 @@ import {
   ternaryAnswers,
 } from "./answers.ts";
 import { literalOf } from "./constants.ts";
-import { around, childOf, partsOf, textOf, walk } from "./nodes.ts";
+import { childOf, partsOf, textOf, walk } from "./nodes.ts";
 import { offConstants, offSwitchOf, withoutLocals } from "./off-switches.ts";
 import type { Module } from "./python.ts";
 import { bodyHasCommentedCode, countStatements, decoratorsOf, isDefinition, isYield, nameOfDefinition } from "./python-statements.ts";
 import { isTest, lastLine } from "./python-tests.ts";
-import { isStubBody } from "./stubs.ts";
+import { stubOf } from "./stubs.ts";
 import type { Node } from "./tree.ts";
 
 export function readFunctions(module: Module): readonly FunctionFacts[] {
@@ -59,13 +59,9 @@ function readFunction(
     hasCommentedCode: bodyHasCommentedCode(module, node, body),
     answers: own.flatMap((inner) => answersAt(scope, inner)).map(({ input, answer, at }) => ({ input, answer, line: module.lineOf(at) })),
     computes: hasYield || results.some((result) => isComputed(scope, result)),
-    isStub: decoratorsOf(module, node).length === 0 && !isMethod(node) && isStubBody(source, body),
+    stub: decoratorsOf(module, node).length > 0 ? null : stubOf(source, node, body),
     offSwitch: offSwitchOf({ source, lineOf: module.lineOf, isFunction: isDefinition, off: withoutLocals(off, scope) }, body),
   };
-}
-
-function isMethod(node: Node): boolean {
-  return [...around(node)].find((outer) => outer.name === "ClassDefinition" || isDefinition(outer))?.name === "ClassDefinition";
 }
 
 function readOffConstants({ source, nodes }: Module): ReadonlyMap<string, Node> {

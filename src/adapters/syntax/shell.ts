@@ -55,7 +55,7 @@ interface Place {
 function readFunction(name: string, body: ParsedScript | SyntaxNode, { line, endLine, lineOf }: Place): FunctionFacts {
   const own = nodesBelow(body, false);
   return {
-    ...{ name, line, endLine, hasCommentedCode: false, isStub: false, offSwitch: null },
+    ...{ name, line, endLine, hasCommentedCode: false, stub: null, offSwitch: null },
     statements: own.filter(({ type }) => type === "Command").length,
     answers: own
       .flatMap((node) => (node.type === "Case" ? caseAnswers(node) : node.type === "If" ? ifAnswers(node) : []))

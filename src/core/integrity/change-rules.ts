@@ -1,10 +1,11 @@
 /** Rules over the words of a change, for every language: docs/spec/criteria.md, "The rules" (A). */
-import { type AddedLine, addedLines, type Change, namesFile, type TaskWords } from "./change.ts";
+import { addedLines, type Change, namesFile, shown, type TaskWords, uncommented } from "./change.ts";
 import { replacesRunner } from "./checks.ts";
 import { type Finding, refuse, remark } from "./finding.ts";
 import { matchesPattern } from "./path-pattern.ts";
 import { leavesOut } from "./skips.ts";
 import { isTestFile } from "./test-files.ts";
+import { judgeUnparsed } from "./unparsed-tests.ts";
 
 export interface ChangeFacts {
   /** Since the last accepted claim. */
@@ -31,6 +32,7 @@ export function judgeChange(facts: ChangeFacts): readonly Finding[] {
       ...(facts.reach.has(change.path) ? forcedExits(change) : []),
       ...silencedChecks(change, facts.hasLint),
     ]),
+    ...judgeUnparsed(facts.changes, facts.task),
   ];
 }
 
@@ -66,6 +68,7 @@ const throwsAway: readonly RegExp[] = [
   /\bcontinue-on-error\s*:\s*true/,
   /\bprocess\.exit\s*\(\s*0?\s*\)|\bprocess\.exitCode\s*=\s*0\b/,
   /\b(?:sys\.exit|os\._exit|exit|quit)\s*\(\s*0?\s*\)/,
+  /\bpassWithNoTests\s*:\s*true\b/,
   /--(?:exit-zero|passWithNoTests|pass-with-no-tests|no-error-on-unmatched-pattern|force-exit)\b/,
   /^\t-(?!@?(?:rm|rmdir|mkdir|cp|mv|kill|pkill|docker|git)\b)\S/,
   /^\s*script-shell\s*=/,
@@ -109,13 +112,4 @@ function silencedChecks(change: Change, hasLint: boolean): readonly Finding[] {
   return addedLines(change)
     .filter(({ text }) => silences.test(text))
     .map(({ line, text }) => make("check-silenced", change.path, line, `a check is told not to look: ${shown(text)}`));
-}
-
-function uncommented(lines: readonly AddedLine[], path: string): readonly AddedLine[] {
-  const comment = /\.(py|sh|bash|rb|toml|ya?ml|cfg|ini)$|^[^.]+$/.test(path) ? /^\s*#/ : /^\s*(?:\/\/|\/?\*)/;
-  return lines.filter(({ text }) => !comment.test(text) || /#\[ignore/.test(text));
-}
-
-function shown(text: string): string {
-  return text.trim().slice(0, 120);
 }

@@ -58,3 +58,14 @@ export function namesFile(task: TaskWords, path: string): boolean {
 export function isWord(name: string, words: string): boolean {
   return words.split(/[^\w$]+/).includes(name);
 }
+
+/** Lines that are no comment as a whole. */
+export function uncommented(lines: readonly AddedLine[], path: string): readonly AddedLine[] {
+  const comment = /\.(py|sh|bash|rb|toml|ya?ml|cfg|ini)$|^[^.]+$/.test(path) ? /^\s*#/ : /^\s*(?:\/\/|\/?\*)/;
+  return lines.filter(({ text }) => !comment.test(text) || /#\[ignore/.test(text));
+}
+
+/** A line for people. */
+export function shown(text: string): string {
+  return text.trim().slice(0, 120);
+}

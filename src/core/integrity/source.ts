@@ -69,8 +69,8 @@ export interface FunctionFacts {
   readonly answers: readonly { readonly input: string; readonly answer: string; readonly line: number }[];
   /** It has a way to a result that is computed, not written down. */
   readonly computes: boolean;
-  /** All that it does is to throw that it is not implemented. A method is none: a class may leave it to others. */
-  readonly isStub: boolean;
+  /** All that it does is to throw that it is not implemented. Null = it does something. Of a method the class that it is of, which may leave it to others; a method of an object is none. */
+  readonly stub: { readonly owner: string | null } | null;
   /** A constant of the file that is off, in front of every result that is worked out. Nothing sets it. */
   readonly offSwitch: { readonly name: string; readonly line: number; readonly definedAt: number } | null;
 }

@@ -14,7 +14,7 @@ export interface UnfinishedInput {
 }
 
 const asksForStub =
-  /\bstubs?\b|skeleton|placeholder|scaffold|not implemented|notimplemented|unimplemented|abstract|interface|esqueleto|n[ãa]o implementad/i;
+  /\bstubs?\b|skeleton|placeholder|scaffold|not implemented|notimplemented|unimplemented|abstract|interface|\bbase\b|protocol|mixin|hook|esqueleto|n[ãa]o implementad/i;
 const asksForEmpty = /\bempty\b|\bstubs?\b|skeleton|placeholder|scaffold|comment|\bblank\b|vazi[oa]|esqueleto|coment[áa]rio/i;
 const asksForSwitch =
   /\bflags?\b|switch|toggle|\boptions?\b|opt-?in|\boff\b|default|disabl|enabl|\bfeature\b|\bbehind\b|\bsetting|config|kill|desliga|\bliga|op[çc][ãõo]|padr[ãa]o|desativ|ativa/i;
@@ -33,14 +33,15 @@ export function judgeUnfinished({ sources, named, words }: UnfinishedInput): rea
   ];
 }
 
-/** One of several functions of a name is left out on purpose, such as for another system. */
+/** One of several functions of a name is left out on purpose, such as for another system, or for a class that has it from this one. */
 function stubs(code: readonly ReadSource[], words: string): readonly Finding[] {
-  const working = new Set(code.flatMap(({ after }) => after.functions.filter(({ isStub }) => !isStub).map(({ name }) => name)));
+  const working = new Set(code.flatMap(({ after }) => after.functions.filter(({ stub }) => stub === null).map(({ name }) => name)));
   return code.flatMap((source) =>
     changedFunctions(source)
-      .filter(({ name, isStub }) => isStub && !working.has(name))
-      .map(({ name, line }) => {
-        const make = isWord(name, words) && !asksForStub.test(words) ? refuse : remark;
+      .filter(({ name, stub }) => stub !== null && !working.has(name))
+      .map(({ name, line, stub }) => {
+        const isAsked = isWord(name, words) && (stub?.owner == null || isWord(stub.owner, words));
+        const make = isAsked && !asksForStub.test(words) ? refuse : remark;
         return make("unfinished", source.path, line, `${name} only throws that it is not implemented`);
       }),
   );

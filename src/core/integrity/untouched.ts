@@ -20,7 +20,7 @@ export interface Untouched {
 }
 
 const speaksOfChecks =
-  /\b(?:tests?|testes?|specs?|check\w*|lint\w*|cover\w*|cobertura|ci|scripts?|builds?|config\w*|snapshots?|golden|fixtures?|docs?|readme|changelog)\b/i;
+  /\b(?:tests?|testes?|specs?|check\w*|lint\w*|cover\w*|cobertura|ci|scripts?|builds?|config\w*|snapshots?|record\w*|cassettes?|approv\w*|grava\w*|golden|fixtures?|docs?|readme|changelog)\b/i;
 
 /** Whether there are changes, and each is of a test, a check, or a file of `data`. */
 export function areChecksAlone(changes: readonly Change[], data: ReadonlySet<string>): boolean {

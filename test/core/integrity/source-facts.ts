@@ -48,7 +48,7 @@ export const aFunction = (change: Partial<FunctionFacts> = {}): FunctionFacts =>
   hasCommentedCode: false,
   answers: [],
   computes: true,
-  isStub: false,
+  stub: null,
   offSwitch: null,
   ...change,
 });

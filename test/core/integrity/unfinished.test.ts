@@ -5,7 +5,7 @@ import { aFunction, changed, file, judged } from "./source-facts.ts";
 
 const path = "src/parse.mjs";
 const functions = (...all: readonly FunctionFacts[]): SourceFacts => file({ functions: all });
-const stub = functions(aFunction({ name: "parse", isStub: true }));
+const stub = functions(aFunction({ name: "parse", stub: { owner: null } }));
 const words = "parse(text) gives the colour";
 
 test.each<[string, SourceFacts, SourceFacts | null, Partial<SourcesInput>, readonly string[]]>([
@@ -13,10 +13,31 @@ test.each<[string, SourceFacts, SourceFacts | null, Partial<SourcesInput>, reado
   ["of a helper that the task does not name", stub, null, { words: "parser(text) gives the colour" }, [`unfinished remark ${path}:1`]],
   ["that the task asks for", stub, null, { words: "A stub of parse(text)" }, [`unfinished remark ${path}:1`]],
   ["that the task asks for in Portuguese", stub, null, { words: "parse(text): só o esqueleto" }, [`unfinished remark ${path}:1`]],
+  [
+    "of a class, both named",
+    functions(aFunction({ name: "parse", stub: { owner: "Roman" } })),
+    null,
+    { words: "A class Roman with parse(text)" },
+    [`unfinished refuses ${path}:1`],
+  ],
+  [
+    "of a class that the task does not name",
+    functions(aFunction({ name: "parse", stub: { owner: "Base" } })),
+    null,
+    { words },
+    [`unfinished remark ${path}:1`],
+  ],
+  [
+    "of a base class",
+    functions(aFunction({ name: "parse", stub: { owner: "Roman" } })),
+    null,
+    { words: "A base class Roman whose parse(text) is for others" },
+    [`unfinished remark ${path}:1`],
+  ],
   ["that was there before", stub, stub, { words }, []],
   [
     "beside the function of that name for another system",
-    functions(aFunction({ name: "parse" }), aFunction({ name: "parse", isStub: true })),
+    functions(aFunction({ name: "parse" }), aFunction({ name: "parse", stub: { owner: null } })),
     null,
     { words },
     [],

@@ -20,10 +20,10 @@ const run = "tests: python3 -m unittest";
 const trial = (holds: boolean) => ({ criterion: run, holds, said: "", counts: null });
 const change = (path: string) => ({ path, kind: "changed", before: "a", after: "b" }) as const;
 
-function judged(title: string, paths: readonly string[], testData: readonly string[]) {
+function judged(title: string, paths: readonly string[], testData: readonly string[], held = false) {
   return judgeUntouched({
     ...{ changes: paths.map(change), task: { title, objective: "", criteria: [], context: [] }, failedAtBase: new Set([run]) },
-    ...{ before: [trial(false)], own: [trial(true)], productNames: new Set(["total", "rain"]), testData: new Set(testData) },
+    ...{ before: [trial(held)], own: [trial(true)], productNames: new Set(["total", "rain"]), testData: new Set(testData) },
   }).map(({ rule, path }) => `${rule} ${path}`);
 }
 
@@ -42,4 +42,9 @@ test.each<[string, string, readonly string[], readonly string[], readonly string
   ["tests alone", "total() must do without gaps", ["test_rain.py"], [], ["only-checks-changed test_rain.py"]],
 ])("nothing but %s was changed", (_name, title, paths, data, expected) => {
   expect(judged(title, paths, data)).toEqual(expected);
+});
+
+test("a task that asks for a recording is about checks", () => {
+  expect(judged("A recording of total()", ["recordings/total.txt"], [], true)).toEqual([]);
+  expect(judged("total() must do without gaps", ["recordings/total.txt"], [], true)).toEqual(["only-checks-changed recordings/total.txt"]);
 });

@@ -1,19 +1,21 @@
 /**
- * Batches: claim + finish beside pg-boss on PostgreSQL, with a thousand and with a million pending, shared by four processes, and what 10,000 recorded calls take on disk.
- * `node bench/batch.mjs [PENDING=1000000]`. pg-boss is installed into a temporary folder, PostgreSQL must be there (`apt-get install postgresql`); else that row is
- * skipped. All contenders take turns in one run on one disk: what counts are the ratios.
+ * Batches: claim + finish beside pg-boss on PostgreSQL, with a thousand and with a million pending, shared by four processes; how soon cut jobs go on after a restart;
+ * what 10,000 recorded calls take on disk; and a step of a job through the gateway beside the same step of a workflow of DBOS.
+ * `node bench/batch.mjs [PENDING=1000000]`. What the contenders need is had by parts/peers.mjs, else their rows are skipped. All contenders take turns in one run on
+ * one disk: what counts are the ratios.
  */
-import { fork, spawnSync } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { openStore } from "../src/adapters/store/sqlite/open.ts";
 import * as samples from "../test/contract/ledger-samples.ts";
-import { createSheet, inScratch, median } from "./measure.mjs";
+import { createSheet, createSync, inScratch, median } from "./measure.mjs";
+import { createFloor } from "./parts/floor.mjs";
+import { dbosSdk, pgBoss, startBoss, startDbos } from "./parts/peers.mjs";
+import { cutJobs } from "./parts/restart.mjs";
+import { openSteps } from "./parts/steps.mjs";
 
-const pgBoss = "pg-boss@12.38.0";
 const leaseMs = 600_000;
 const settings = {
   ...{ work: { kind: "command", command: ["answer"] }, cwd: "/", slots: 4, attempts: 3, leaseMs, jobMs: leaseMs, graceMs: 1000 },
@@ -54,92 +56,79 @@ async function inTurns(contenders, rounds, count) {
   return rates.map((own) => ({ rate: median(own), ratio: median(own.map((rate, round) => rate / rates[0][round])) }));
 }
 
-const run = (command, args, options = {}) => spawnSync(command, args, { encoding: "utf8", ...options });
-
-/** Null = PostgreSQL or pg-boss cannot be had here. */
-async function startBoss(folder) {
-  const versions = existsSync("/usr/lib/postgresql")
-    ? readdirSync("/usr/lib/postgresql").sort((one, other) => Number(other) - Number(one))
-    : [];
-  if (versions.length === 0) return { kind: "absent", what: "PostgreSQL" };
-  const modules = join(folder, "modules");
-  mkdirSync(modules);
-  if (run("npm", ["install", "--silent", "--no-audit", "--no-fund", "--prefix", modules, pgBoss]).status !== 0)
-    return { kind: "absent", what: pgBoss };
-  const cluster = join(folder, "cluster");
-  mkdirSync(cluster);
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) {
-    const [uid, gid] = ["-u", "-g"].map((flag) => Number(run("id", [flag, "postgres"]).stdout));
-    spawnSync("chmod", ["755", folder]);
-    chownSync(cluster, uid, gid);
-  }
-  const program = (name) => join("/usr/lib/postgresql", versions[0], "bin", name);
-  const asPostgres = (name, ...args) =>
-    isRoot
-      ? run("runuser", ["-u", "postgres", "--", program(name), ...args], { cwd: cluster, stdio: "ignore" })
-      : run(program(name), args, { stdio: "ignore" });
-  const data = join(cluster, "data");
-  const port = await freePort();
-  if (asPostgres("initdb", "-D", data, "-A", "trust", "-U", "postgres").status !== 0) return { kind: "absent", what: "initdb" };
-  const told = ["-p", port, "-k", cluster, "-c", "listen_addresses=127.0.0.1", "-c", "synchronous_commit=on"].join(" ");
-  if (asPostgres("pg_ctl", "-D", data, "-w", "-l", join(cluster, "log"), "-o", told, "start").status !== 0)
-    return { kind: "absent", what: "pg_ctl" };
-  const { PgBoss } = await import(pathToFileURL(join(modules, "node_modules/pg-boss/dist/index.js")).href);
-  const boss = new PgBoss({
-    connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    max: 2,
-    supervise: false,
-    schedule: false,
-  });
-  boss.on("error", () => undefined);
-  await boss.start();
-  await boss.createQueue("jobs");
-  return {
-    kind: "started",
-    add: (count) =>
-      boss.insert(
-        "jobs",
-        [...jobs(count)].map(({ payload }) => ({ data: JSON.parse(payload) })),
-      ),
-    async drain(count) {
-      for (let number = 0; number < count; number += 1) {
-        const [job] = await boss.fetch("jobs");
-        await boss.complete("jobs", job.id, { answer: "ok" });
-      }
-    },
-    async stop() {
-      await boss.stop({ graceful: false });
-      asPostgres("pg_ctl", "-D", data, "-m", "fast", "-w", "stop");
-    },
-  };
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
-}
-
 async function besideBoss(sheet) {
   await inScratch(async (folder) => {
-    const boss = await startBoss(folder);
-    if (boss.kind === "absent") return sheet.row("beside pg-boss", `skipped: no ${boss.what} here`);
+    const peer = await startBoss(folder);
+    if (peer.kind === "absent") return sheet.row("beside pg-boss", `skipped: no ${peer.what} here`);
+    const { boss } = peer;
     const store = await openStore({ folder: join(folder, "state") });
     try {
       const [rounds, count] = [5, 200];
-      await store.batches.addList({ name: "b", version: "1", settings }, jobs((rounds + 1) * count), Date.now());
-      await boss.add((rounds + 1) * count);
-      const [peer, ours] = await inTurns([boss.drain, (some) => drain(store.batches, "b", "0.1", some)], rounds, count);
-      sheet.row("claim + finish, one process", `${ours.rate.toFixed(0)}/s; ${pgBoss} ${peer.rate.toFixed(0)}/s`);
-      sheet.bound("pg-boss's share of ours", 1 / ours.ratio, 0.33);
+      const all = [...jobs((rounds + 1) * count)];
+      await store.batches.addList({ name: "b", version: "1", settings }, all.values(), Date.now());
+      await boss.insert(
+        "jobs",
+        all.map(({ payload }) => ({ data: JSON.parse(payload) })),
+      );
+      const drainBoss = async (some) => {
+        for (let number = 0; number < some; number += 1) {
+          const [job] = await boss.fetch("jobs");
+          await boss.complete("jobs", job.id, { answer: "ok" });
+        }
+      };
+      const [theirs, ours] = await inTurns([drainBoss, (some) => drain(store.batches, "b", "0.1", some)], rounds, count);
+      sheet.row("claim + finish, one process", `${ours.rate.toFixed(0)}/s; ${pgBoss} ${theirs.rate.toFixed(0)}/s`);
+      sheet.bound("as fast as pg-boss, times", ours.ratio, { least: 3 });
     } finally {
       await store.close();
-      await boss.stop();
+      await peer.stop();
     }
   });
+}
+
+/** Rounds in turns. L is taken in each of them, as the steps are: one sync at a time, with other work between. */
+async function steps(sheet) {
+  await inScratch(async (folder) => {
+    const own = await openSteps(join(folder, "state"));
+    const dbos = await startDbos(folder, own.workflow);
+    const [sync, floor] = [createSync(folder), createFloor(folder)];
+    const kinds = { direct: own.direct, proxy: own.proxy, gateway: own.gateway, ...(dbos.kind === "absent" ? {} : { dbos: dbos.run }) };
+    const seen = Object.fromEntries([...Object.keys(kinds), "L", "commit"].map((name) => [name, []]));
+    for (let round = -30; round < 100; round += 1)
+      for (const [name, play] of Object.entries(kinds)) {
+        const stepMs = await play();
+        if (round < 0) continue;
+        seen[name].push(stepMs);
+        seen.L.push(sync.ms());
+        const startedAt = performance.now();
+        floor.run();
+        seen.commit.push(performance.now() - startedAt);
+      }
+    const of = (name) => median(seen[name]);
+    const text = (name) => `${of(name).toFixed(3)} ms`;
+    sheet.row("a step: L; asked directly", `${text("L")}; ${text("direct")}`);
+    sheet.row("a step through a plain proxy", `${text("proxy")}: node:http both ways, nothing read and nothing kept`);
+    sheet.row("a step through the gateway", `${text("gateway")}: booked before and after, the answer kept`);
+    sheet.bound("added by the gateway", (of("gateway") - of("direct")) / of("L"), 15, " L");
+    if (dbos.kind === "absent") sheet.row("beside DBOS", `skipped: no ${dbos.what} here`);
+    else {
+      sheet.row(`a step of ${dbosSdk}`, `${text("dbos")}: its result kept, once`);
+      sheet.bound("of DBOS's time a step", of("gateway") / of("dbos"), 0.5);
+      const least = of("proxy") + 2 * of("commit");
+      sheet.row("least", `${(least / of("dbos")).toFixed(2)}: such a proxy, and two commits of one plain row each, in the same run`);
+      await dbos.stop();
+    }
+    for (const one of [sync, floor, own]) one.close();
+  });
+}
+
+async function restarts(sheet) {
+  const all = await cutJobs(12);
+  const told = (name) => `${all.map((times) => Math.round(times[name])).join(", ")} ms`;
+  sheet.row("cut jobs: all programs run again", told("begun"));
+  sheet.row("cut jobs: all make a new call", told("moved"));
+  sheet.row("program runs again, median", `${(median(all.map(({ begun }) => begun)) / 1000).toFixed(2)} s`);
+  sheet.bound("cut jobs go on, median", median(all.map(({ moved }) => moved)) / 1000, 0.3, " s");
 }
 
 async function deep(sheet, pending) {
@@ -161,7 +150,7 @@ async function deep(sheet, pending) {
       "claim + finish by what is pending",
       `${few.rate.toFixed(0)}/s at 1,000; ${many.rate.toFixed(0)}/s at ${pending.toLocaleString("en")}`,
     );
-    sheet.bound("slower by", 1 / many.ratio, 1.25);
+    sheet.bound("rate at the larger one, times", many.ratio, { least: 0.8 });
     await store.close();
   });
 }
@@ -177,7 +166,7 @@ async function shared(sheet) {
     const shares = (await Promise.all(ends)).map(([share]) => share);
     const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     sheet.row("claimed by four in 4 s", shares.join(", "));
-    sheet.bound("mean over the smallest share", mean / Math.min(...shares), 2);
+    sheet.bound("smallest share, of the mean", Math.min(...shares) / mean, { least: 0.5 });
     await store.close();
   });
 }
@@ -278,6 +267,8 @@ else {
   await besideBoss(sheet);
   await deep(sheet, Number(process.argv[2] ?? 1_000_000));
   await shared(sheet);
+  await restarts(sheet);
   await onDisk(sheet);
+  await steps(sheet);
   sheet.finish();
 }

@@ -371,7 +371,13 @@ async function compare(folder) {
       sheet.row(`${streams} streams, ${name}`, `${figures}, ${cpu}  (${seen[name].length} calls)`);
     }
     const added = (name) => of(name, "own") - of("direct", "own");
-    if (streams === 1) sheet.bound("1 stream, nothing booked", added("gateway, nothing booked"), 0.5, " ms");
+    if (streams === 1) {
+      sheet.row(
+        "least",
+        `a bare relay ${added("a bare relay").toFixed(2)} ms; node:http both ways ${added("a plain node:http proxy").toFixed(2)} ms`,
+      );
+      sheet.bound("1 stream, nothing booked", added("gateway, nothing booked"), 0.5, " ms");
+    }
     if (streams < 64) sheet.bound(`${streams} streams, booked`, added("gateway, booked") / L, 15, " L");
   }
   await memory(sheet, contenders["gateway, booked"], many);

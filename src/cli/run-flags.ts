@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly for?: string;
   readonly leftovers?: string;
   readonly containment?: string;
+  /** Commander turns `--no-sandbox` into `sandbox: false`. */
+  readonly sandbox?: boolean;
   /** Commander turns `--no-wait` into `wait: false`. */
   readonly wait?: boolean;
   readonly dryRun?: boolean;
@@ -31,6 +33,7 @@ export function configFlags(plan: string | undefined, command: readonly string[]
     ["plan", "midwatch run", options.prompt === undefined ? plan : undefined],
     ["agent.command", "--", command.length === 0 ? undefined : command],
     ["agent.containment", "--containment", options.containment],
+    ["agent.sandbox", "--no-sandbox", options.sandbox === false ? "off" : undefined],
     ["limits.windows", "--windows", options.windows],
     ["limits.run", "--max-usd", options.maxUsd],
     ["limits.window", "--window-usd", options.windowUsd],

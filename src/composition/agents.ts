@@ -38,7 +38,7 @@ export async function examineAgent(env: Environment, { agent }: RunSettings): Re
 
 async function agentHere(env: Environment, agent: AgentSettings) {
   const agentEnv = childEnvironment(env, agent);
-  const client = await createAgent(createProcesses(agent), agent, { top: treeTop(), env: agentEnv });
+  const client = await createAgent(createProcesses({ containment: agent.containment }), agent, { top: treeTop(), env: agentEnv });
   return { client, agentEnv };
 }
 

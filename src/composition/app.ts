@@ -28,6 +28,10 @@ export function createApp(version: string, env: NodeJS.ProcessEnv): App {
       return folders(env, home());
     },
     processes: async (containment) => createProcesses({ containment }),
+    async trySandbox({ location }, { agent }) {
+      const { sandboxWanted } = await import("./sandbox.ts");
+      return createProcesses({ containment: agent.containment, sandbox: sandboxWanted(env, agent, location) }).sandbox;
+    },
     findStore: () => findStore(state()),
     makeStore: () => openStore({ folder: state() }),
     locks: async () => (await import("../adapters/locks/tree-lock.ts")).createTreeLocks(state()),

@@ -19,6 +19,7 @@ import type { RunPorts } from "../engine/context.ts";
 import { createDoors } from "../gateway/door-server.ts";
 import { createAgent } from "./agents.ts";
 import { gatewayModels, noPrices, openPrices } from "./models.ts";
+import { sandboxWanted } from "./sandbox.ts";
 
 type Parts = Parameters<App["runPorts"]>[0] & Pick<App, "terminal" | "clock"> & { readonly state: string };
 
@@ -26,7 +27,7 @@ export async function runPorts(env: Environment, { store, workspace, settings, t
   const { agent } = settings;
   const access = modelAccess(env, agent, settings.gateway);
   const { agentEnv } = access;
-  const processes = createProcesses(agent);
+  const processes = createProcesses({ ...agent, sandbox: sandboxWanted(env, agent, workspace.location) });
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });

@@ -68,8 +68,7 @@ export function jobSettings({ value }: Pick<ResolvedConfig, "value">) {
   return { passEnv, env, containment, gateway: value.gateway, waits };
 }
 
-function agentSettings({ kind, command, program, model, mcpServers, passEnv, env, containment }: Config["agent"]): AgentSettings {
-  const common = { passEnv, env, containment };
+function agentSettings({ kind, command, program, model, mcpServers, ...common }: Config["agent"]): AgentSettings {
   if (kind === "claude-code") return { kind, program, model, mcpServers, ...common };
   if (command !== null) return { kind, command, ...common };
   throw new MidwatchError(

@@ -65,6 +65,10 @@ interface AgentCommon {
   readonly env: Readonly<Record<string, string>>;
   /** `namespace` insists on it, `partial` takes none. */
   readonly containment: "auto" | "namespace" | "partial";
+  /** `on` insists on it, `off` takes none. */
+  readonly sandbox: "auto" | "on" | "off";
+  /** What may be written in it besides the usual; absolute, or from `~/`. */
+  readonly writable: readonly string[];
 }
 
 /** Whether something of ours stands before what such an agent does. */

@@ -65,6 +65,8 @@ function named(settings: RunSettings): ReadonlyMap<string, unknown> {
 function agentRows(agent: AgentSettings): readonly (readonly [string, unknown])[] {
   const own =
     agent.kind === "command" ? { command: agent.command } : { program: agent.program, model: agent.model, mcpServers: agent.mcpServers };
-  const { kind, passEnv, env, containment } = agent;
-  return Object.entries({ kind, ...own, passEnv, env, containment }).map(([name, value]) => [`agent.${name}`, value] as const);
+  const { kind, passEnv, env, containment, sandbox, writable } = agent;
+  return Object.entries({ kind, ...own, passEnv, env, containment, sandbox, writable }).map(
+    ([name, value]) => [`agent.${name}`, value] as const,
+  );
 }

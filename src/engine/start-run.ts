@@ -20,6 +20,7 @@ import { criteriaMark } from "./criteria/in-run.ts";
 import { checkGround, createGroundReader } from "./ground-check.ts";
 import { scratchFolder } from "./integrity/trials.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
+import { insistOnSandbox, recordSandbox } from "./sandbox.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 import { unpricedError } from "./unpriced.ts";
 
@@ -126,6 +127,7 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
   }
   const probe = await ports.agent.probe(ports.agentEnv);
   if (probe.kind === "missing") throw agentMissing(probe);
+  insistOnSandbox(ports, settings);
   const { prices, agentEnv, clock } = ports;
   const unpriced = ports.models === null ? null : unpricedError(settings, { prices, agentEnv, now: clock.now() });
   if (unpriced !== null) throw unpriced;
@@ -221,6 +223,7 @@ async function takeUp(
   const record = await ports.store.run(id);
   if (record === null)
     throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status --all" });
+  insistOnSandbox(ports, wanted ?? record.settings);
   await ports.processes.sweep(criteriaMark(id), null);
   faultPoint("recovery.criteria-ended");
   const now = ports.clock.now();
@@ -240,6 +243,7 @@ async function supervise(
 ): Promise<StartedRun> {
   const control = createRunControl(ports.store, run.id, ports.clock);
   onStarted(run.id, control);
+  await recordSandbox({ ports, run: run.id });
   const copies = scratchFolder(ports.stateFolder, run.id);
   await ports.history.sweep(copies); // a supervisor that died may have left some
   try {

@@ -16,6 +16,7 @@ import { type RunContext, treePath } from "./context.ts";
 import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
+import { createShownCalls } from "./shown-calls.ts";
 import { createSpawnWatch } from "./spawn-watch.ts";
 import { type OpenMoney, openMoney, type WindowMoney } from "./window-money.ts";
 import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
@@ -102,6 +103,7 @@ async function watch(
   const transcript = createTranscript();
   const guard = createGuard(context, window.id, ports.workspace.location.top);
   const spawned = createSpawnWatch(context, window.id);
+  const shown = createShownCalls(context, window.id, ports.workspace.location.top);
   const prompt = composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan));
   faultPoint("window.before-start");
   const agent = ports.agent.start({
@@ -129,6 +131,7 @@ async function watch(
     onEvent: (event) => {
       transcript.add(event);
       actions.add(event);
+      shown(event);
       if (event.kind !== "result" || money.desk === null) figures.see(event);
       money.see(event);
       // A full context is told when an answer begins, before the calls that it asks for: ending it then would throw away what was just paid.

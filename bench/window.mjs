@@ -45,6 +45,7 @@ async function measure(name, { command, env = {}, prepare = () => {} }) {
       HOME: join(folder, "home"),
       XDG_STATE_HOME: join(folder, "state"),
       BENCH_LOG: log,
+      MIDWATCH_AGENT_WRITABLE: JSON.stringify([folder]),
       GIT_AUTHOR_NAME: "b",
       GIT_AUTHOR_EMAIL: "b@example.invalid",
       GIT_COMMITTER_NAME: "b",
@@ -74,7 +75,7 @@ function gapsOf(log) {
 }
 
 const tasks = Array.from({ length: windows + 1 }, (_, index) => `- [ ] T${index + 1} task\n  - file: file-${index + 1} exists\n`).join("");
-const midwatch = (containment) => ({
+const midwatch = (containment, ...flags) => ({
   command: (path) => [
     process.execPath,
     program,
@@ -83,6 +84,7 @@ const midwatch = (containment) => ({
     "--foreground",
     "--containment",
     containment,
+    ...flags,
     "--windows",
     String(windows),
     "--",
@@ -115,7 +117,8 @@ const contenders = {
         },
       }),
   midwatch: midwatch("partial"),
-  "midwatch in a process namespace": midwatch("auto"),
+  "midwatch in a process namespace": midwatch("auto", "--no-sandbox"),
+  "midwatch in the sandbox": midwatch("auto"),
 };
 const gaps = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
 for (let round = 0; round < rounds; round += 1) {

@@ -3,6 +3,7 @@ import type { BatchDefaults } from "../core/batch/defaults.ts";
 import type { MidwatchError } from "../core/error.ts";
 import type { Redactor } from "../core/redaction/redactor.ts";
 import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { SandboxState } from "../core/sandbox/place.ts";
 import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
 import type { RunPorts } from "../engine/context.ts";
@@ -38,6 +39,8 @@ export interface App {
   importers(): Promise<readonly [ListImporter, ...ListImporter[]]>;
   readonly folders: { readonly state: string; readonly config: string };
   processes(containment: RunSettings["agent"]["containment"]): Promise<Processes>;
+  /** Whether the agent of a run in this tree would be in a sandbox. */
+  trySandbox(workspace: Workspace, settings: RunSettings): Promise<SandboxState>;
   /** The user's store; null when there is none yet. */
   findStore(): Promise<Store | null>;
   /** The same, made where there is none. */

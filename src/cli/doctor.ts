@@ -5,6 +5,7 @@ import { isUnchecked } from "../core/fit.ts";
 import { describeGroundProblem, groundProblems } from "../core/ground.ts";
 import { settingsPlaces } from "../core/repository-settings.ts";
 import { guardOf, type RunSettings } from "../core/run-settings.ts";
+import type { SandboxState } from "../core/sandbox/place.ts";
 import { settingsRefusal } from "../engine/repository-settings.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { App } from "./app.ts";
@@ -84,6 +85,7 @@ async function lookAtSettings(app: App, workspace: Workspace, settings: RunSetti
     return { level: "ok", detail };
   });
   if (hasAccess) await look("provider", () => providerFinding(app, settings));
+  await look("sandbox", async () => describeSandbox(await app.trySandbox(workspace, settings)));
   await look("commits", () => identityFinding(app, top, settings));
   const left = await readLeft(app, top);
   if (left !== null) await look("unfinished", async () => ({ level: "ok", detail: `${describeLeft(left)}; midwatch run goes on with it` }));
@@ -128,6 +130,17 @@ async function repositoryFinding(app: App, workspace: Workspace, settings: RunSe
     level: "ok",
     detail: found.length === 0 ? "brings no settings for agents" : `its ${count(found.length, "file")} of settings for agents: ${how}`,
   };
+}
+
+function describeSandbox(sandbox: SandboxState): Omit<Finding, "what"> {
+  if (sandbox.kind === "on")
+    return {
+      level: "ok",
+      detail: "an agent writes only in the tree, caches and its own folder, and sees no other process and nothing of ours",
+    };
+  const follows = "an agent can write wherever you can, and end what you can end";
+  const mend = sandbox.wanted ? "; install bubblewrap, or run in a container" : "";
+  return { level: "warn", detail: `none: ${sandbox.why}; ${follows}${mend}` };
 }
 
 /** Where calls pass through the gateway: elsewhere how the agent gets there is its own affair. */

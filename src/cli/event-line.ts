@@ -53,6 +53,10 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
       return "a person said: go on";
     case "guards.proved":
       return paint("green", `the guards hold (${say("version")}, ${duration(Number(data["ms"]))})`);
+    case "sandbox.on":
+      return paint("green", "the sandbox holds");
+    case "sandbox.off":
+      return paint("red", `NO SANDBOX: ${say("why")}. The agent can write wherever you can`);
     case "guard.denied":
       return `${paint("red", `${say("tool")} denied`)}  ${say("reason")}`;
     case "guards.failed":

@@ -224,6 +224,7 @@ function addRun(program: Command, app: App, argv: readonly string[], done: (code
     .option("--leftovers <what>", "what a window that ended badly left uncommitted: ask, or next-window")
     .option("--containment <how>", "auto, namespace or partial")
     .option("--ignore-repo-settings", "go without the settings for agents that the repository brings, instead of having them approved")
+    .option("--no-sandbox", "let the agent write wherever you can, and see what you can see")
     .option("--no-wait", "end with exit code 75 instead of waiting for a provider")
     .option("--stay", "stay and wait for answers instead of ending with exit code 3")
     .option("--foreground", "this process is the run, also at a terminal")

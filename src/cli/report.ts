@@ -5,6 +5,7 @@ import { runId } from "../core/ids.ts";
 import { describeFinding } from "../core/integrity/finding.ts";
 import { committedMicroUsd } from "../core/money/cap.ts";
 import type { Report, ReportTask, ReportWindow, Spread } from "../core/report.ts";
+import { describeSandbox } from "../core/sandbox/run-sandbox.ts";
 import { answerTo } from "../engine/people.ts";
 import { runReport } from "../engine/report.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
@@ -44,6 +45,7 @@ export function printReport({ terminal, clock }: App, report: Report, shown: { r
     taskLines(report, paint),
     readFirstLines(report, paint),
     windowLines(report, paint),
+    attemptLines(report, paint),
     figureLines(report),
     questionPart(report, clock.now(), paint),
   ];
@@ -124,6 +126,16 @@ function readFirstLines({ readFirst }: Report, paint: Paint): readonly string[] 
   return [paint("bold", "read first"), ...shown, ...(left > 0 ? [`  and ${left} more: midwatch report --json`] : [])];
 }
 
+function attemptLines({ attempts }: Report, paint: Paint): readonly string[] {
+  if (attempts.length === 0) return [];
+  const shown = attempts.slice(0, mostRemarks).map(({ window, what, reason, denied, times }) => {
+    const how = denied ? "denied" : "shown, not asked about; a guard would have said";
+    return `  ${window === null ? "" : `w${window}  `}${plain(what)} ${how}${times > 1 ? `, ${times} times` : ""}: ${cut(plain(reason), 160)}`;
+  });
+  const left = attempts.length - shown.length;
+  return [paint("bold", "tried, and must not be done"), ...shown, ...(left > 0 ? [`  and ${left} more: midwatch report --json`] : [])];
+}
+
 function windowLines({ windows }: Report, paint: Paint): readonly string[] {
   const rows = columns(windows.map((window) => windowCells(window, paint)));
   return windows.flatMap((window, index) => [
@@ -168,6 +180,7 @@ function figureLines(report: Report): readonly string[] {
     ["window cap", capWords(report)],
     ["guards", report.guard === "none" ? `none: ${plain(report.agent)} ran UNGUARDED, nothing of ours stood before what it did` : ""],
     ["repository", repositoryWords(report)],
+    ["sandbox", plain(describeSandbox(report.sandbox))],
     ["people", questions === 0 ? "" : `${count(questions, "question")}: ${answers}`],
     ["not measured", report.notMeasured.join(", ")],
   ]);

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly leftovers?: string;
   readonly containment?: string;
   readonly ignoreRepoSettings?: boolean;
+  /** Commander turns `--no-sandbox` into `sandbox: false`. */
+  readonly sandbox?: boolean;
   /** Commander turns `--no-wait` into `wait: false`. */
   readonly wait?: boolean;
   readonly dryRun?: boolean;
@@ -36,6 +38,7 @@ export function configFlags(plan: string | undefined, command: readonly string[]
     ["agent.command", "--", command.length === 0 ? undefined : command],
     ["agent.containment", "--containment", options.containment],
     ["agent.repositorySettings", "--ignore-repo-settings", options.ignoreRepoSettings ? "ignored" : undefined],
+    ["agent.sandbox", "--no-sandbox", options.sandbox === false ? "off" : undefined],
     ["limits.windows", "--windows", options.windows],
     ["limits.run", "--max-usd", options.maxUsd],
     ["limits.window", "--window-usd", options.windowUsd],

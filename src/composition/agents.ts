@@ -68,7 +68,7 @@ async function agentHere(env: Environment, agent: AgentSettings, redactor: Learn
   const agentEnv = childEnvironment(env, agent);
   const { location } = await findWorkspace(env);
   const repositorySettings = repositorySettingsOf(location, folders(env, home()).state);
-  const client = await createAgent(createProcesses(agent), agent, {
+  const client = await createAgent(createProcesses({ containment: agent.containment }), agent, {
     top: location.top,
     env: agentEnv,
     repositorySettings,

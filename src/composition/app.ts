@@ -31,6 +31,10 @@ export function createApp(version: string, env: NodeJS.ProcessEnv, redactor: Lea
       return folders(env, home());
     },
     processes: async (containment) => createProcesses({ containment }),
+    async trySandbox({ location }, { agent }) {
+      const { sandboxWanted } = await import("./sandbox.ts");
+      return createProcesses({ containment: agent.containment, sandbox: sandboxWanted(env, agent, location) }).sandbox;
+    },
     redactor,
     findStore: () => findStore(state(), redactor),
     makeStore: () => makeStore(state(), redactor),

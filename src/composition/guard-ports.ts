@@ -17,7 +17,7 @@ export function guardPorts(env: Environment, { workspace, settings: { agent }, c
     agentEnv,
     stateFolder: state,
     files: createFiles(),
-    processes: createProcesses(agent),
+    processes: createProcesses({ containment: agent.containment }),
     shell: createShellParser(),
   };
 }

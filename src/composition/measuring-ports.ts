@@ -7,10 +7,16 @@ import type { App } from "../cli/app.ts";
 import { criterionEnvironment } from "../config/child-environment.ts";
 import type { Environment } from "../config/folders.ts";
 import type { MeasuringPorts } from "../engine/criteria/measuring.ts";
+import { sandboxWanted } from "./sandbox.ts";
 
 type Parts = Parameters<App["measuringPorts"]>[0] & Pick<App, "clock">;
 
 export function measuringPorts(env: Environment, { workspace, settings: { agent }, clock }: Parts): MeasuringPorts {
-  const common = { workspace, clock, processes: createProcesses(agent), files: createFiles() };
+  const common = {
+    workspace,
+    clock,
+    processes: createProcesses({ ...agent, sandbox: sandboxWanted(env, agent, workspace.location) }),
+    files: createFiles(),
+  };
   return { ...common, web: createWeb(), parseXml, criterionEnv: criterionEnvironment(env, agent) };
 }

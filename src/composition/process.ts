@@ -1,11 +1,19 @@
 /** What this process is to the system: its program, its signals, its user's home, and the working tree it was started in. */
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import { dirname } from "node:path";
 import { findTreeTop } from "../adapters/git/tree-top.ts";
 import { MidwatchError } from "../core/error.ts";
 
 /** How this program is started once more. */
 export function programOf(): readonly [string, ...string[]] {
   return [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
+}
+
+/** What this program was installed as: one above the folder of its launcher. */
+export function packageFolder(): string {
+  const launcher = process.argv[1] ?? "";
+  return dirname(dirname(existsSync(launcher) ? realpathSync(launcher) : launcher));
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -20,6 +20,7 @@ import { createDoors } from "../gateway/door-server.ts";
 import { createAgent, repositorySettingsOf } from "./agents.ts";
 import { gatewayModels, noPrices, openPrices } from "./models.ts";
 import type { LearningRedactor } from "./redaction.ts";
+import { sandboxWanted } from "./sandbox.ts";
 
 type Parts = Parameters<App["runPorts"]>[0] &
   Pick<App, "terminal" | "clock"> & { readonly redactor: LearningRedactor } & { readonly state: string };
@@ -32,7 +33,7 @@ export async function runPorts(
   const access = modelAccess(env, agent, settings.gateway);
   const { agentEnv } = access;
   redactor.learn(agent.env);
-  const processes = createProcesses(agent);
+  const processes = createProcesses({ ...agent, sandbox: sandboxWanted(env, agent, workspace.location) });
   const ids = createIds(clock.now);
   const logFolder = `${state}/logs`;
   await mkdir(logFolder, { recursive: true, mode: 0o700 });

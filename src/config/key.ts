@@ -156,6 +156,15 @@ export function anyPath(expects = "the path of a file"): Kind<string> {
   };
 }
 
+/** Anywhere on the machine; nothing as wide as all of it. */
+export function folderPaths(): Kind<readonly string[]> {
+  const text = z
+    .string()
+    .max(1024)
+    .regex(/^(~|\/[^\0/]+)(\/[^\0]*)?$/);
+  return { schema: z.array(text).max(100), expects: 'a list of paths such as ["~/.pub-cache", "/srv/data"]', form: "json" };
+}
+
 export function command(): Kind<readonly [string, ...string[]]> {
   const words = z.tuple([z.string().regex(/^(?=.*\S)[^\0]+$/)], z.string().regex(/^[^\0]*$/));
   return { schema: words, expects: "a list of words, the program first", form: "json" };

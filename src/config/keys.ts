@@ -10,6 +10,7 @@ import {
   count,
   days,
   duration,
+  folderPaths,
   type Key,
   key,
   largerIsLooser,
@@ -84,6 +85,21 @@ const agent = {
     unit: "word",
     about: "How processes are held: `namespace` insists on a pid namespace, `auto` takes one where it works, `partial` takes none.",
     cap: weakerIsLooser("namespace", "auto", "partial"),
+  }),
+  sandbox: key(oneOf("auto", "on", "off"), {
+    default: "auto",
+    unit: "word",
+    about:
+      "Whether the agent and the criteria may write only where they have to, and see nothing of ours: `on` insists, `auto` takes a sandbox where one works and says so where none does.",
+    cap: weakerIsLooser("on", "auto", "off"),
+  }),
+  writable: key<readonly string[]>(folderPaths(), {
+    default: [],
+    example: ["~/.pub-cache", "/run/docker.sock"],
+    unit: "paths",
+    about:
+      "In the sandbox: what may be written besides the tree, caches and the agent's own folder. A socket of Docker gives everything away.",
+    personal: true,
   }),
 };
 

@@ -82,9 +82,7 @@ function guardPolicy({ deny, allow }: Config["guard"]): GuardPolicy {
   };
 }
 
-function agentSettings(agent: Config["agent"]): AgentSettings {
-  const { kind, command, program, model, mcpServers, passEnv, env, containment, repositorySettings } = agent;
-  const common = { passEnv, env, containment, repositorySettings };
+function agentSettings({ kind, command, program, model, mcpServers, ...common }: Config["agent"]): AgentSettings {
   if (kind === "claude-code") return { kind, program, model, mcpServers, ...common };
   if (command !== null) return { kind, command, ...common };
   throw new MidwatchError(

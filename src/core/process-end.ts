@@ -27,6 +27,10 @@ export interface ProcessEnd {
   readonly durationMs: number;
   /** Descendants found alive after the leader's end, and ended by us. */
   readonly descendantsEnded: number;
+  /** Names of what it left running and what ended with it, where that is watched; absent = nothing, or not watched. */
+  readonly leftBehind?: readonly string[];
+  /** Paths that the sandbox did not let it write, as far as what it printed tells. */
+  readonly refusedWrites?: readonly string[];
   /** Descendants that could not be ended, by pid: named, never hidden. */
   readonly uncontained: readonly number[];
   readonly stdoutBytes: number;

@@ -1,11 +1,13 @@
 /**
  * The report of a run (A18), computed from its rows. What nobody measured is null, never 0.
  */
+import type { CountedAttempt } from "./attempts.ts";
 import type { Evidence } from "./evidence.ts";
 import { describeFinding, type Finding, refuses } from "./integrity/finding.ts";
 import type { Spend } from "./money/cap.ts";
 import { type Question, startedAgain } from "./question.ts";
 import type { StopReason } from "./run-state.ts";
+import type { RunSandbox } from "./sandbox/run-sandbox.ts";
 import { isHeldUp, isOpen, type Task } from "./task.ts";
 
 export interface ReportWindow {
@@ -44,6 +46,10 @@ export interface ReportInput {
   readonly branch: string | null;
   readonly agent: string;
   readonly containment: string;
+  /** Null = nothing is recorded of it. */
+  readonly sandbox: RunSandbox | null;
+  /** What agents tried and must not do, as far as we were asked or shown. */
+  readonly attempts: readonly CountedAttempt[];
   /** `none` = it ran unguarded: nothing of ours stood before what it did. */
   readonly guard: "callback" | "none";
   /** What the repository brought for agents; null = nothing. */

@@ -74,6 +74,10 @@ interface AgentCommon {
   readonly containment: "auto" | "namespace" | "partial";
   /** What the repository brings for agent programs; absent in rows of older versions = approved. */
   readonly repositorySettings?: "approved" | "ignored";
+  /** `on` insists on it, `off` takes none. */
+  readonly sandbox: "auto" | "on" | "off";
+  /** What may be written in it besides the usual; absolute, or from `~/`. */
+  readonly writable: readonly string[];
 }
 
 /** A teammate. */

@@ -65,8 +65,8 @@ function named(settings: RunSettings): ReadonlyMap<string, unknown> {
 function agentRows(agent: AgentSettings): readonly (readonly [string, unknown])[] {
   const own =
     agent.kind === "command" ? { command: agent.command } : { program: agent.program, model: agent.model, mcpServers: agent.mcpServers };
-  const { kind, passEnv, env, containment, repositorySettings = "approved" } = agent;
-  return Object.entries({ kind, ...own, passEnv, env, containment, repositorySettings }).map(
+  const { kind, passEnv, env, containment, sandbox, writable, repositorySettings = "approved" } = agent;
+  return Object.entries({ kind, ...own, passEnv, env, containment, sandbox, writable, repositorySettings }).map(
     ([name, value]) => [`agent.${name}`, value] as const,
   );
 }

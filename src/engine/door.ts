@@ -16,6 +16,8 @@ import { teamDoor } from "./team/team-door.ts";
 import { createTurns } from "./turns.ts";
 
 const journalCharacters = 200;
+/** The rest is the same again. */
+const mostStrangers = 20;
 
 export interface OpenDoor extends WindowDoor {
   /** Resolves when no claim is being checked any more. */
@@ -34,6 +36,7 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
   /** More than it opened with, where it works on a board. */
   const given: TaskKey[] = [...window.tasks];
   let isOver = false;
+  let strangers = 0;
   const claim = (task: string): Promise<ClaimAnswer> => {
     const same = waiting.get(task);
     if (same !== undefined) return same;
@@ -78,6 +81,12 @@ export function createDoor(context: RunContext, window: WindowRecord, state: Run
       await before();
       const noted = { kind: "journal.noted", window: window.id, data: { text: text.slice(0, journalCharacters) } };
       await ports.store.appendEvents(run, [noted], ports.clock.now());
+    },
+    stranger() {
+      strangers += 1;
+      if (strangers > mostStrangers) return;
+      // A record for people: whoever came was refused already.
+      void ports.store.appendEvents(run, [{ kind: "door.refused", window: window.id, data: {} }], ports.clock.now()).catch(() => undefined);
     },
     async budget() {
       return {

@@ -316,6 +316,10 @@ function resultNotes(end: SeenWindow["end"], ignored: readonly string[]): readon
           `${end.descendantsEnded === 1 ? "1 process that it left behind was" : `${end.descendantsEnded} processes that it left behind were`} ended`,
         ]
       : []),
+    ...(end.leftBehind === undefined ? [] : [`left running, and ended with the window: ${end.leftBehind.join(", ")}`]),
+    ...(end.refusedWrites ?? []).map(
+      (path) => `not writable in the sandbox: ${path}; to allow it, name its folder in agent.writable of your own settings`,
+    ),
     ...(end.uncontained.length > 0 ? [`could not be ended: pid ${end.uncontained.join(", ")}`] : []),
     ...(end.linesCut > 0
       ? [`${end.linesCut === 1 ? "1 line was too long and was" : `${end.linesCut} lines were too long and were`} cut`]

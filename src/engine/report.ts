@@ -6,17 +6,21 @@ import { type BroughtSettings, buildReport, type Report } from "../core/report.t
 import { describeAgent, guardOf } from "../core/run-settings.ts";
 import type { Task } from "../core/task.ts";
 import type { RunRecord, Store, StoredEvent } from "../ports/store.ts";
+import { readAttempts } from "./attempts.ts";
+import { sandboxOf } from "./sandbox.ts";
 import { spentInWindow } from "./spent.ts";
 
 export async function runReport(store: Store, run: RunRecord, now: number): Promise<Report> {
-  const [tasks, windows, questions, evidence, findings, repositorySettings] = await Promise.all([
+  const [tasks, windows, questions, evidence, findings, repositorySettings, sandbox] = await Promise.all([
     store.tasks(run.id),
     store.windows(run.id),
     store.questions({ run: run.id }),
     store.evidence(run.id),
     store.findings(run.id),
     broughtSettings(store, run.id),
+    sandboxOf(store, run.id),
   ]);
+  const attempts = await readAttempts(store, run.id, new Map(windows.map(({ id, number }) => [id, number])));
   const inWindow = await spentInWindow(store, windows.find(({ state }) => state === "open") ?? null);
   return buildReport({
     run: run.id,
@@ -24,6 +28,8 @@ export async function runReport(store: Store, run: RunRecord, now: number): Prom
     branch: run.branch,
     agent: describeAgent(run.settings.agent),
     containment: run.settings.agent.containment,
+    sandbox,
+    attempts,
     guard: guardOf(run.settings.agent),
     repositorySettings,
     startedAt: run.startedAt,

@@ -22,6 +22,7 @@ import { scratchFolder } from "./integrity/trials.ts";
 import { isSupervised } from "./people.ts";
 import { parseTasks, readPlanText, syncPlan } from "./plan-file.ts";
 import { settingsRefusal } from "./repository-settings.ts";
+import { insistOnSandbox, recordSandbox } from "./sandbox.ts";
 import { type RunEnd, superviseRun } from "./supervisor.ts";
 import { unpricedError } from "./unpriced.ts";
 
@@ -117,6 +118,7 @@ async function preflight({ ports, settings, newBranch }: StartOptions): Promise<
   if (refusal !== null) throw refusal;
   const probe = await ports.agent.probe(ports.agentEnv);
   if (probe.kind === "missing") throw agentMissing(probe);
+  insistOnSandbox(ports, settings);
   const { prices, agentEnv, clock } = ports;
   const unpriced = ports.models === null ? null : unpricedError(settings, { prices, agentEnv, now: clock.now() });
   if (unpriced !== null) throw unpriced;
@@ -249,6 +251,7 @@ async function takeUp(
   const record = await ports.store.run(id);
   if (record === null)
     throw new MidwatchError("usage", "E_RUN_UNKNOWN", `there is no run ${id}`, { hint: "see them with: midwatch status --all" });
+  insistOnSandbox(ports, wanted ?? record.settings);
   await ports.processes.sweep(criteriaMark(id), null);
   faultPoint("recovery.criteria-ended");
   const now = ports.clock.now();
@@ -269,6 +272,7 @@ async function supervise(
   if (run.settings.member !== undefined) await ports.store.teams.join(run.id, run.settings.member, ports.clock.now());
   const control = createRunControl(ports.store, run.id, ports.clock);
   onStarted(run.id, control);
+  await recordSandbox({ ports, run: run.id });
   const copies = scratchFolder(ports.stateFolder, run.id);
   await ports.history.sweep(copies); // a supervisor that died may have left some
   try {

@@ -2,12 +2,14 @@
 import { taskLimit } from "../core/budget.ts";
 import type { Question } from "../core/question.ts";
 import type { RunPhase, StopReason } from "../core/run-state.ts";
+import type { RunSandbox } from "../core/sandbox/run-sandbox.ts";
 import { planStanding } from "../core/standing.ts";
 import type { Task } from "../core/task.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { RunRecord, Store } from "../ports/store.ts";
 import { isSupervised, nextStep } from "./people.ts";
 import { withObstacles } from "./report.ts";
+import { sandboxOf } from "./sandbox.ts";
 import { spentInWindow } from "./spent.ts";
 
 export interface RunStatus {
@@ -18,6 +20,8 @@ export interface RunStatus {
   /** A process is carrying it out. */
   readonly supervised: boolean;
   readonly supervisorPid: number | null;
+  /** Null = nothing is recorded of it. */
+  readonly sandbox: RunSandbox | null;
   readonly stopReason: StopReason | null;
   readonly stopDetail: string;
   readonly request: string;
@@ -59,11 +63,12 @@ export interface TaskStatus {
 }
 
 export async function runStatus(store: Store, processes: Processes, run: RunRecord): Promise<RunStatus> {
-  const [tasks, questions, open, actions] = await Promise.all([
+  const [tasks, questions, open, actions, sandbox] = await Promise.all([
     store.tasks(run.id),
     store.questions({ run: run.id, state: "open" }),
     store.openWindowOf(run.id),
     store.recentEvents(run.id, "agent.acted", 1),
+    sandboxOf(store, run.id),
   ]);
   const supervised = isSupervised(run, processes);
   const inWindow = await spentInWindow(store, open);
@@ -84,6 +89,7 @@ export async function runStatus(store: Store, processes: Processes, run: RunReco
     phase: run.phase,
     supervised,
     supervisorPid: supervised ? (run.supervisor?.pid ?? null) : null,
+    sandbox,
     stopReason: run.stopReason,
     stopDetail: run.stopDetail,
     request: run.request,

@@ -21,6 +21,7 @@ import { createDoor, type OpenDoor } from "./door.ts";
 import { createGuard } from "./guard.ts";
 import { gatherPrompt } from "./prompt-facts.ts";
 import { createSecondLine, type SecondLine } from "./second-line.ts";
+import { createShownCalls } from "./shown-calls.ts";
 import { createSpawnWatch } from "./spawn-watch.ts";
 import { type OpenMoney, openMoney, type WindowMoney } from "./window-money.ts";
 import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
@@ -120,6 +121,7 @@ async function watch(
   const identity = createIdentity(settings.member);
   const guard = createGuard(context, { window, startRoutes: context.startRoutes }, ports.workspace.location.top);
   const spawns = createSpawnWatch(context, window);
+  const shown = createShownCalls(context, window.id, ports.workspace.location.top);
   // What the last window wrote for this one may hold what it should not.
   const prompt = ports.redactor.text(composePrompt(settings.promptTemplate ?? promptTemplate, await gatherPrompt(context, window, plan)));
   faultPoint("window.before-start");
@@ -155,6 +157,7 @@ async function watch(
       transcript.add(event);
       actions.add(event);
       identity.see(event);
+      shown(event);
       if (event.kind !== "result" || money.desk === null) figures.see(event);
       money.see(event);
       // A full context is told when an answer begins, before the calls that it asks for: ending it then would throw away what was just paid.

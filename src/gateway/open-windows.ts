@@ -16,6 +16,8 @@ export interface OpenWindow {
 export interface OpenWindows {
   add(secret: string, window: OpenWindow): void;
   find(secret: string): OpenWindow | null;
+  /** Somebody came with a secret that opens nothing: those behind the open doors are told. */
+  tellOfStranger(): void;
   /** No further request finds it; resolves when what is on its way is booked. */
   close(secret: string): Promise<void>;
   closeAll(): Promise<void>;
@@ -32,6 +34,9 @@ export function createOpenWindows(): OpenWindows {
   return {
     add: (secret, window) => void open.set(digestOf(secret), window),
     find: (secret) => open.get(digestOf(secret)) ?? null,
+    tellOfStranger() {
+      for (const { door } of open.values()) door?.stranger?.();
+    },
     close: (secret) => close(digestOf(secret)),
     async closeAll() {
       await Promise.all([...open.keys()].map(close));

@@ -25,6 +25,10 @@ export function createToolsApp(open: OpenWindows): Hono {
   app.use(
     bodyLimit({ maxSize: maxBodyBytes, onError: (context) => context.json({ error: `the body is over ${maxBodyBytes} bytes` }, 413) }),
   );
+  app.use("/w/:secret/*", async (context, next) => {
+    if (open.find(context.req.param("secret")) === null) open.tellOfStranger();
+    await next();
+  });
   for (const tool of [...windowTools, ...teamTools]) {
     app.get(
       `/w/:secret/${tool.route}`,

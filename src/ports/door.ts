@@ -11,6 +11,8 @@ export interface WindowDoor {
   /** A journal entry, at most 200 characters are kept. */
   note(text: string): Promise<void>;
   budget(): Promise<DoorBudget>;
+  /** While this door is open somebody came with a secret that opens none, such as another window's. Absent = nobody wants to know. */
+  stranger?(): void;
   /** Writes the handoff note; a note that would not parse is refused with the reason. */
   handoff(note: DoorNote): Promise<{ readonly written: boolean; readonly reason: string }>;
   /** What a teammate has besides; null = the window is nobody's. */

@@ -2,6 +2,7 @@
 
 import type { ProcessEnd, StopCause } from "../core/process-end.ts";
 import type { StreamRedactor } from "../core/redaction/stream.ts";
+import type { SandboxState } from "../core/sandbox/place.ts";
 
 /** Identity that survives pid reuse. */
 export interface ProcessIdentity {
@@ -41,8 +42,11 @@ export interface ProcessSpec {
   /** Unique value put into the environment as MIDWATCH_WINDOW, by which descendants are found. */
   readonly mark: string;
   readonly limits: ProcessLimits;
-  /** "agent" = contained with its descendants (pid namespace where one works); "plain" = own process group, mark and sweep only (criteria, hooks). */
-  readonly containment: "agent" | "plain";
+  /**
+   * "agent" = in the sandbox where there is one, else contained with its descendants (pid namespace where one works). "criterion" = in the same sandbox, else as
+   * "plain": own process group, mark and sweep only.
+   */
+  readonly containment: "agent" | "criterion" | "plain";
   /** Raw standard output is appended here, up to `maxBytes`, then a cut mark. Directory exists. Mode 0600. */
   readonly log?: RawLogSpec;
   /** Called for each line of standard output, without its end; at most 16 MiB, the rest of a longer line is dropped and counted. Must not throw.
@@ -68,6 +72,8 @@ export interface ChildProcess {
 
 export interface Processes {
   readonly containment: Containment;
+  /** Tried once, when it is first asked for. */
+  readonly sandbox: SandboxState;
   /** Never throws after the checks of its arguments: a program that cannot start is an end. */
   start(spec: ProcessSpec): ChildProcess;
   /** Ends every process that carries the mark (one of them), and the identified one if it is still itself. Never signals a pid whose start time or boot differs. Number ended. */

@@ -109,10 +109,10 @@ fromUs = (m) => toClaude(isInitialize(m) ? { ...m, request: { ...m.request, hook
   });
 });
 
-/** A task a window; after the second there is one left. */
+/** A task a window; after the second there is one left. In the sandbox a program could not change itself. */
 const twoWindows = {
   plan: boxes("T-1", "T-2", "T-3"),
-  personal: { limits: { tasksPerWindow: 1 } },
+  personal: { limits: { tasksPerWindow: 1 }, agent: { sandbox: "off" } },
   windows: ({ repo }: Night) => {
     const does = (key: string) =>
       inTurn(write(`${repo.path}/${key}.txt`), bash(`git add ${key}.txt && git commit -q -m ${key}`), ours("task_done", { task: key }));

@@ -28,6 +28,7 @@ const maxLineBytes = 16 * 1024 * 1024;
 export function createScriptedProcesses(): Processes {
   return {
     containment: { kind: "namespace" },
+    sandbox: { kind: "off", wanted: false, why: "scripted" },
     start: (spec) => (spec.command[0].includes("missing") ? neverStarted("ENOENT") : new ScriptedChild(spec)),
     sweep: () => Promise.resolve(0),
     isAlive: () => false,

@@ -110,7 +110,16 @@ const now = 1_700_000_000_000;
 test("the defaults become the core's integers", () => {
   expect(runSettings(resolve({ project: withAgent }), { now, promptTemplate: null })).toEqual({
     plan: { kind: "list", path: "tasks.md" },
-    agent: { kind: "command", command: ["my-agent", "-"], passEnv: [], env: {}, containment: "auto", repositorySettings: "approved" },
+    agent: {
+      kind: "command",
+      command: ["my-agent", "-"],
+      passEnv: [],
+      env: {},
+      containment: "auto",
+      sandbox: "auto",
+      writable: [],
+      repositorySettings: "approved",
+    },
     limits: {
       windows: 40,
       runMicroUsd: 150_000_000,
@@ -184,7 +193,16 @@ test("each setting reaches its own place in the run", () => {
   const plan = { kind: "prompt", path: "watch.md", everyMs: 1, iterations: null, forMs: null } as const;
   expect(runSettings(resolved, { now, plan, promptTemplate: "Do it." })).toEqual({
     plan,
-    agent: { kind: "command", command: ["a"], passEnv: ["P"], env: { K: "V" }, containment: "namespace", repositorySettings: "ignored" },
+    agent: {
+      kind: "command",
+      command: ["a"],
+      passEnv: ["P"],
+      env: { K: "V" },
+      containment: "namespace",
+      sandbox: "auto",
+      writable: [],
+      repositorySettings: "ignored",
+    },
     limits: {
       windows: 1,
       runMicroUsd: 100_000,

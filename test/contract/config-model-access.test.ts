@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { batchModelAccess, evaluationModelAccess, modelAccess } from "../../src/config/model-access.ts";
 import type { AgentSettings, GatewaySettings } from "../../src/core/run-settings.ts";
 
-const common = { passEnv: [], env: {}, containment: "auto" } as const;
+const common = { passEnv: [], env: {}, containment: "auto", sandbox: "auto", writable: [] } as const;
 const claude: AgentSettings = { kind: "claude-code", program: "claude", model: null, mcpServers: "none", ...common };
 const command: AgentSettings = { kind: "command", command: ["a"], ...common };
 const gateway: GatewaySettings = { mode: "auto", anthropic: null, openai: null, unpriced: "refuse" };

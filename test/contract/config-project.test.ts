@@ -37,6 +37,7 @@ const rows: readonly Row[] = [
   { path: "limits.idleTime", looser: "longer", said: "20m", tighter: "19m59s", wider: "1h", overDefault: "601s" },
   { path: "limits.runTime", looser: "longer", said: "8h", tighter: "7h", wider: "9h", overDefault: undefined },
   { path: "agent.containment", looser: "weaker", said: "auto", tighter: "namespace", wider: "partial", overDefault: "partial" },
+  { path: "agent.sandbox", looser: "weaker", said: "auto", tighter: "on", wider: "off", overDefault: "off" },
   { path: "agent.mcpServers", looser: "weaker", said: "none", tighter: "none", wider: "approved", overDefault: undefined },
   { path: "agent.repositorySettings", looser: "weaker", said: "ignored", tighter: "ignored", wider: "approved", overDefault: undefined },
   { path: "integrity", looser: "weaker", said: "report", tighter: "refuse", wider: "off", overDefault: "report" },
@@ -126,6 +127,13 @@ test.each(rows.filter((row) => row.overDefault !== undefined))(
     expect(resolve({ flags: [{ path, flag: "--x", value: text }] }).origins.get(path)?.layer).toBe("flag");
   },
 );
+
+test("only the person says what else an agent may write", () => {
+  expect(refusalOf(() => resolve({ project: '{"agent":{"writable":["/etc"]}}' }))).toMatchObject({
+    kind: "config",
+    code: "E_CONFIG_PERSONAL",
+  });
+});
 
 test.each(["gateway.anthropic", "gateway.openai"])("%s: only the person says where calls and keys go", (path) => {
   const mine = "http://127.0.0.1:4000";

@@ -10,7 +10,7 @@ import type { NewRun, Store, TaskChange, WindowClosing, WindowResult } from "../
 
 export const settings: RunSettings = {
   plan: { kind: "list", path: "TASKS.md" },
-  agent: { kind: "command", command: ["agent", "--go"], passEnv: [], env: {}, containment: "auto" },
+  agent: { kind: "command", command: ["agent", "--go"], passEnv: [], env: {}, containment: "auto", sandbox: "auto", writable: [] },
   limits: {
     windows: 40,
     runMicroUsd: 20_000_000,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { namedModel, unpricedModel } from "../../src/core/money/named-model.ts";
 import type { AgentSettings } from "../../src/core/run-settings.ts";
 
-const common = { passEnv: [], env: {}, containment: "auto" } as const;
+const common = { passEnv: [], env: {}, containment: "auto", sandbox: "auto", writable: [] } as const;
 const claude = (model: string | null): AgentSettings => ({ ...common, kind: "claude-code", program: "claude", model, mcpServers: "none" });
 const command = (...args: string[]): AgentSettings => ({ ...common, kind: "command", command: ["agent", ...args] });
 const environment = { ANTHROPIC_MODEL: "claude-from-env-4" };

@@ -11,7 +11,17 @@ function windowOf(number: number, costMicroUsd: number | null, counted = true): 
 }
 
 const input: Omit<ReportInput, "windows"> = {
-  ...{ run: "r", worktree: "/w", branch: null, agent: "a", containment: "auto", guard: "none", repositorySettings: null },
+  ...{
+    run: "r",
+    worktree: "/w",
+    branch: null,
+    agent: "a",
+    containment: "auto",
+    sandbox: null,
+    attempts: [],
+    guard: "none",
+    repositorySettings: null,
+  },
   ...{ startedAt: now, endedAt: null, now, phase: "running", stopReason: null, stopDetail: "" },
   ...{ spentMicroUsd: 0, capMicroUsd: 10 * dollar, windowCapMicroUsd: 4 * dollar, unknownCostMicroUsd: dollar, unknownCostWindows: 0 },
   ...{ waitedPersonMs: 0, waitedProviderMs: 0, tasks: [], questions: [], evidence: [], findings: [] },

@@ -24,7 +24,8 @@ export function makePlace(folder: string, { plan, limits, agentEnv }: Scene): Re
   const repo = copyTemplate(join(folder, "repo"));
   repo.commit("the plan", { "tasks.md": plan });
   const settings = {
-    agent: { command: [agent], containment, env: { SCENE: folder, ...agentEnv } },
+    // In the sandbox nothing below /tmp is seen that is not named.
+    agent: { command: [agent], containment, env: { SCENE: folder, ...agentEnv }, writable: [folder] },
     ...{ leftovers: "next-window", onQuestion: "stop" },
     limits: { tasksPerWindow: 2, graceTime: "1s", ...roomy, ...limits },
   };

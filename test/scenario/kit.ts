@@ -15,6 +15,9 @@ import { endStrays } from "./strays.ts";
 /** How agents are held in these nights. `test/contract` has the suite for each way. */
 const containment = "auto";
 
+/** In the sandbox nothing below /tmp is seen that is not named: agents write into the night's folder, and a checkout may lie there too. */
+const checkout = join(import.meta.dirname, "../..");
+
 const agents = join(import.meta.dirname, "../fixtures/agents");
 
 /** The command line of a scripted agent, as `agent.command` takes it. */
@@ -110,7 +113,7 @@ function makeTemplate(): string {
 }
 
 function personal(folder: string, { personal: own = {} }: Scene): object {
-  return { ...own, agent: { containment, env: { SCENE: folder }, ...partOf(own, "agent") } };
+  return { ...own, agent: { containment, env: { SCENE: folder }, writable: [folder, checkout], ...partOf(own, "agent") } };
 }
 
 function partOf(config: Readonly<Record<string, unknown>>, name: string): object {

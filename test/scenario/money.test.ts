@@ -1,8 +1,7 @@
 /** Money in flight, with a scripted agent behind the gateway: the two lines of a window, refusals, and who is asked for what (D4). */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { makeFolder } from "../fixtures/repositories.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { billed, booked, readCalls, readInvoice, readSpend } from "./booked.ts";
 import { handoff, makeSpendNight, ordinary, statuses } from "./money-kit.ts";
 import type { Finished } from "./program.ts";
@@ -145,7 +144,10 @@ test("two windows under a run's cap: when the rest does not fund a call the run 
 });
 
 test("two runs at once in two trees share the day's cap to the last call", async () => {
-  const racing = [{ meet: makeFolder() }, { max: handoff, times: 100, lanes: 4 }];
+  // In the checkout, which both see: each has a /tmp of its own.
+  const meeting = mkdtempSync(join(import.meta.dirname, "../../build/meet-"));
+  onTestFinished(() => rmSync(meeting, { recursive: true }));
+  const racing = [{ meet: meeting }, { max: handoff, times: 100, lanes: 4 }];
   const scene = { limits: { day: 1 }, windows: { 1: racing } };
   const [one, two] = await Promise.all([makeSpendNight(scene), makeSpendNight(scene)]);
   await Promise.all([one.play(), two.play({ env: { XDG_STATE_HOME: one.env["XDG_STATE_HOME"] } })]);

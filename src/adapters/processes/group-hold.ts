@@ -24,6 +24,7 @@ export class GroupHold implements Hold {
   readonly file: string;
   readonly args: readonly string[];
   readonly statusPipe = false;
+  readonly isSandboxed = false;
   readonly #options: GroupOptions;
   readonly #seen = new Map<number, number>();
   #pid = 0;
@@ -60,6 +61,10 @@ export class GroupHold implements Hold {
     clearInterval(this.#watch);
     if (!hasProcessTable) return endGroup(this.#pid);
     return endKin({ mark: this.#options.mark, sinceTicks: this.#startTicks, leader: this.#pid, seen: this.#seen });
+  }
+
+  readLeftBehind(): readonly string[] {
+    return [];
   }
 
   readEnd(code: number | null, signal: string | null): LeaderEnd {

@@ -17,6 +17,7 @@ export interface Hold {
   readonly file: string;
   readonly args: readonly string[];
   readonly statusPipe: boolean;
+  readonly isSandboxed: boolean;
   /** The child runs. Called once. */
   attach(child: ChildProcess, identity: ProcessIdentity): void;
   /** Signals the leader and its group, and never what holds them; false while there is nobody yet who could hear it. */
@@ -25,6 +26,8 @@ export interface Hold {
   kill(): void;
   /** After the end of what we spawned: ends what is left of its descendants, and resolves when they are gone. */
   clear(): Promise<Ended>;
+  /** Names of what the leader left running when it ended, where that is watched. After `clear`. */
+  readLeftBehind(): readonly string[];
   /** The leader's own end, read from the end of what we spawned. After `clear`. */
   readEnd(code: number | null, signal: string | null): LeaderEnd;
 }

@@ -10,17 +10,22 @@ import type { Readable } from "node:stream";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { Hold, LeaderEnd, PoliteSignal } from "./hold.ts";
 import { type Ended, endKin, findKin, kill, send } from "./kin.ts";
+import { LeftBehind } from "./left-behind.ts";
 import { isStill, readChildren, readStartTicks } from "./proc-table.ts";
 import { pause, within } from "./wait.ts";
 
 /** bwrap refuses more arguments than 9,000, its own ones included. */
 export const maxNamespaceArguments = 8_900;
 
-/** What every namespace is made with. `--new-session`: init leads a group of its own, so that a signal to it spares the outer bwrap. */
-export const namespaceOptions: readonly string[] = [
-  ...["--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc"],
-  ...["--die-with-parent", "--new-session", "--json-status-fd", "3"],
-];
+export interface NamespaceOptions {
+  readonly bwrap: string;
+  readonly cwd: string;
+  readonly mark: string;
+  /** What bubblewrap is told, up to the folder and the command. */
+  readonly options: readonly string[];
+  /** Then who has lost its parents is looked at now and then, so that it can be named. */
+  readonly isSandboxed: boolean;
+}
 
 /** Signals of a crash or of the kernel. The polite ones are left out: a program that exits with 143 has mostly chosen so itself. */
 const fatalSignals = ["SIGKILL", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP", "SIGSYS", "SIGXCPU", "SIGXFSZ"] as const;
@@ -33,6 +38,7 @@ export class NamespaceHold implements Hold {
   readonly file: string;
   readonly args: readonly string[];
   readonly statusPipe = true;
+  readonly isSandboxed: boolean;
   readonly #mark: string;
   readonly #sent = new Set<PoliteSignal>();
   #outer = 0;
@@ -40,11 +46,14 @@ export class NamespaceHold implements Hold {
   #status = "";
   #statusEnd: Promise<void> = Promise.resolve();
   #didRun = false;
+  #left: LeftBehind | null = null;
+  #leftNames: readonly string[] = [];
 
-  constructor(bwrap: string, command: readonly string[], cwd: string, mark: string) {
+  constructor(command: readonly string[], { bwrap, cwd, mark, options, isSandboxed }: NamespaceOptions) {
     this.file = bwrap;
-    this.args = [...namespaceOptions, "--chdir", cwd, "--", ...command];
+    this.args = [...options, "--chdir", cwd, "--", ...command];
     this.#mark = mark;
+    this.isSandboxed = isSandboxed;
   }
 
   attach(child: ChildProcess, identity: ProcessIdentity): void {
@@ -71,6 +80,7 @@ export class NamespaceHold implements Hold {
 
   async clear(): Promise<Ended> {
     await within(this.#statusEnd, statusPatienceMs);
+    this.#leftNames = this.#left?.close() ?? [];
     if (this.#init === null) return endKin({ mark: this.#mark, sinceTicks: 0, leader: null });
     const { pid, startTicks } = this.#init;
     const deadline = performance.now() + endPatienceMs;
@@ -80,6 +90,10 @@ export class NamespaceHold implements Hold {
       await pause(napMs);
     }
     return { ended: 0, uncontained: [] };
+  }
+
+  readLeftBehind(): readonly string[] {
+    return this.#leftNames;
   }
 
   readEnd(code: number | null, signal: string | null): LeaderEnd {
@@ -102,9 +116,14 @@ export class NamespaceHold implements Hold {
   }
 
   #take(status: Status): void {
-    if (typeof status["exit-code"] === "number") this.#didRun = true;
+    if (typeof status["exit-code"] === "number") {
+      this.#didRun = true;
+      this.#left?.look();
+    }
     const pid = status["child-pid"];
-    if (typeof pid === "number") this.#init = { pid, startTicks: readStartTicks(pid) };
+    if (typeof pid !== "number") return;
+    this.#init = { pid, startTicks: readStartTicks(pid) };
+    if (this.isSandboxed) this.#left = new LeftBehind(pid);
   }
 }
 

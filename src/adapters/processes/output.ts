@@ -1,9 +1,11 @@
 /** What a child prints: standard output goes to the log and line by line to the caller, of standard error the end is kept. Both are always read. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import type { ProcessEnd } from "../../core/process-end.ts";
 import type { ProcessSpec } from "../../ports/processes.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { RawLog } from "./raw-log.ts";
+import { RefusedWrites } from "./sandbox/refused-writes.ts";
 import { TextTail } from "./text-tail.ts";
 import { afterInput, within } from "./wait.ts";
 
@@ -16,12 +18,14 @@ export class Output {
   readonly #log: RawLog | null;
   readonly #lines: LineSplitter | null;
   readonly #onWork: () => void;
+  readonly #refused: { readonly out: RefusedWrites; readonly err: RefusedWrites } | null;
   readonly #tail = new TextTail(stderrTailBytes);
   #streams: readonly Readable[] = [];
   #isClosed: Promise<unknown> = Promise.resolve();
   #chunks = 0;
 
-  constructor(spec: Pick<ProcessSpec, "log" | "onLine">, onWork: () => void) {
+  constructor(spec: Pick<ProcessSpec, "log" | "onLine"> & { readonly isSandboxed: boolean }, onWork: () => void) {
+    this.#refused = spec.isSandboxed ? { out: new RefusedWrites(), err: new RefusedWrites() } : null;
     this.#log = spec.log === undefined ? null : new RawLog(spec.log);
     this.#lines = spec.onLine === undefined ? null : new LineSplitter(spec.onLine);
     this.#onWork = onWork;
@@ -54,21 +58,24 @@ export class Output {
     this.#log?.close();
   }
 
-  read(): { readonly stdoutBytes: number; readonly linesCut: number; readonly stderrTail: string; readonly logError?: string } {
+  read(): Pick<ProcessEnd, "stdoutBytes" | "linesCut" | "stderrTail" | "logError" | "refusedWrites"> {
     const logError = this.#log?.error ?? null;
-    const rest = logError === null ? {} : { logError };
+    const refusedWrites = this.#refused === null ? [] : [...new Set([...this.#refused.out.read(), ...this.#refused.err.read()])];
+    const rest = { ...(logError === null ? {} : { logError }), ...(refusedWrites.length === 0 ? {} : { refusedWrites }) };
     return { stdoutBytes: this.stdoutBytes, linesCut: this.#lines?.linesCut ?? 0, stderrTail: this.#tail.read(), ...rest };
   }
 
   #takeOut(chunk: Buffer): void {
     this.#chunks += 1;
     this.stdoutBytes += chunk.length;
+    this.#refused?.out.push(chunk);
     this.#log?.append(chunk);
     if (this.#lines === null || this.#lines.push(chunk)) this.#onWork();
   }
 
   #takeErr(chunk: Buffer): void {
     this.#chunks += 1;
+    this.#refused?.err.push(chunk);
     this.#tail.push(chunk);
   }
 }

@@ -20,6 +20,11 @@ export function readRow(pid: number): ProcessRow | null {
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTicks: Number(fields[fieldCount - 1]) };
 }
 
+/** What it calls itself, which it may change; empty for one that is gone. */
+export function readName(pid: number): string {
+  return readText(`/proc/${pid}/comm`).trim();
+}
+
 /** When it started, also of a zombie; 0 for one that is gone. */
 export function readStartTicks(pid: number): number {
   return Number(readFields(pid)[fieldCount - 1] ?? 0);

@@ -11,15 +11,19 @@ import { resolve } from "node:path";
 import { MidwatchError } from "../../core/error.ts";
 import { faultPoint } from "../../faults.ts";
 import type { ChildProcess, Processes, ProcessIdentity, ProcessSpec } from "../../ports/processes.ts";
-import { findTools, type Tools } from "./containment.ts";
+import { findTools, isMac, type Tools } from "./containment.ts";
 import { GroupHold } from "./group-hold.ts";
 import type { Hold } from "./hold.ts";
 import { type Input, openInput } from "./input.ts";
 import { codeOf, endKin, markName, send } from "./kin.ts";
-import { maxNamespaceArguments, NamespaceHold } from "./namespace-hold.ts";
+import { maxNamespaceArguments, NamespaceHold, type NamespaceOptions } from "./namespace-hold.ts";
+import { plainNamespace } from "./namespace-options.ts";
 import { bootId, hasProcessTable, isStill, readStartTicks } from "./proc-table.ts";
 import { findRefusal } from "./program.ts";
 import { RunningChild } from "./running-child.ts";
+import { MadeFolders } from "./sandbox/made-folders.ts";
+import { realPath } from "./sandbox/mounts.ts";
+import { type SandboxWanted, sandboxOptions, seatbeltCommand } from "./sandbox/sandbox.ts";
 import { createUnstartedChild } from "./unstarted-child.ts";
 
 export interface ProcessesOptions {
@@ -27,35 +31,48 @@ export interface ProcessesOptions {
   readonly toolPath?: string;
   /** `auto`, the default: a namespace where one works. `namespace` is believed without a trial. */
   readonly containment?: "auto" | "namespace" | "partial";
+  /** For agents and criteria; absent = none. */
+  readonly sandbox?: SandboxWanted;
 }
 
 const usualToolPath = "/usr/local/bin:/usr/bin:/bin";
 
 export function createProcesses(options: ProcessesOptions = {}): Processes {
-  const { containment = "auto" } = options;
-  const force = containment === "auto" ? {} : { force: containment };
+  const { containment = "auto", sandbox } = options;
+  const query = { ...(containment === "auto" ? {} : { force: containment }), ...(sandbox === undefined ? {} : { sandbox }) };
   let found: Tools | null = null;
   const tools = (): Tools => {
-    found ??= findTools({ toolPath: options.toolPath ?? usualToolPath, ...force });
+    found ??= findTools({ toolPath: options.toolPath ?? usualToolPath, ...query });
     return found;
   };
+  const choose = (spec: ProcessSpec) => chooseHold(spec, tools, sandbox);
+  const made = new MadeFolders();
   return {
     get containment() {
       return tools().containment;
     },
-    start: (spec) => start({ ...spec, cwd: resolve(spec.cwd) }, tools),
+    get sandbox() {
+      return tools().sandbox;
+    },
+    start(spec) {
+      const places = spec.containment !== "plain" && tools().sandbox.kind === "on" ? (sandbox?.places ?? []) : [];
+      made.open(places);
+      const child = start({ ...spec, cwd: resolve(spec.cwd) }, choose);
+      void child.end.then(() => made.close());
+      return child;
+    },
     sweep,
     isAlive,
     self: () => identify(process.pid),
   };
 }
 
-function start(spec: ProcessSpec, tools: () => Tools): ChildProcess {
+function start(spec: ProcessSpec, choose: (spec: ProcessSpec) => Hold | null): ChildProcess {
   checkSpec(spec);
   try {
     const refusal = findRefusal(spec);
     if (refusal !== null) return createUnstartedChild(refusal);
-    const hold = spec.containment === "plain" ? holdGroup(spec, null) : holdAgent(spec, tools());
+    const hold = choose(spec);
     return hold === null ? createUnstartedChild("E2BIG") : launch(spec, hold);
   } catch (error) {
     return createUnstartedChild(codeOf(error));
@@ -69,10 +86,28 @@ function checkSpec(spec: ProcessSpec): void {
   if (!/^[\w.:@-]+$/.test(spec.mark)) throw new MidwatchError("bug", "E_PROCESS_SPEC", `a mark is one plain word, not "${spec.mark}"`);
 }
 
-function holdAgent(spec: ProcessSpec, tools: Tools): Hold | null {
-  if (tools.containment.kind === "partial") return holdGroup(spec, tools.setpriv);
-  if (spec.command.length > maxNamespaceArguments) return null;
-  return new NamespaceHold(tools.bwrap ?? "bwrap", spec.command, spec.cwd, spec.mark);
+/** Null = the command is too long. */
+function chooseHold(spec: ProcessSpec, tools: () => Tools, sandbox: SandboxWanted | undefined): Hold | null {
+  if (spec.containment === "plain") return holdGroup(spec, null);
+  const found = tools();
+  if (sandbox !== undefined && found.sandbox.kind === "on")
+    return isMac
+      ? holdGroup({ ...spec, command: seatbeltCommand(sandbox, spec) }, null)
+      : holdNamespace(spec, found, { options: sandboxOptions(sandbox, spec), isSandboxed: true });
+  if (spec.containment === "criterion") return holdGroup(spec, null);
+  return found.containment.kind === "partial"
+    ? holdGroup(spec, found.setpriv)
+    : holdNamespace(spec, found, { options: plainNamespace, isSandboxed: false });
+}
+
+function holdNamespace(
+  { command, cwd, mark }: ProcessSpec,
+  { bwrap }: Tools,
+  how: Pick<NamespaceOptions, "options" | "isSandboxed">,
+): Hold | null {
+  if (command.length + how.options.length > maxNamespaceArguments) return null;
+  // A link to the tree may lie in a folder that is empty there.
+  return new NamespaceHold(command, { bwrap: bwrap ?? "bwrap", cwd: realPath(cwd) ?? cwd, mark, ...how });
 }
 
 function holdGroup(spec: ProcessSpec, setpriv: string | null): Hold {

@@ -38,7 +38,7 @@ export class RunningChild implements ChildProcess {
     this.#wall = new Deadline(() => this.stop("wall-clock"));
     this.#idle = new Deadline(() => this.stop("idle-clock"));
     this.#leaving = new Deadline(() => this.stop("lingered"));
-    this.#output = new Output(spec, () => this.#idle.restart());
+    this.#output = new Output({ ...spec, isSandboxed: hold.isSandboxed }, () => this.#idle.restart());
     this.#output.attach(child);
     const exit = Promise.withResolvers<[number | null, string | null]>();
     child.on("exit", (code, signal) => exit.resolve([code, signal]));
@@ -94,7 +94,9 @@ export class RunningChild implements ChildProcess {
   #describe(leader: LeaderEnd, cleared: Ended, durationMs: number): ProcessEnd {
     const { code, signal, error } = leader;
     const cause = this.#escalation.cause;
-    const rest = { durationMs, descendantsEnded: cleared.ended, uncontained: cleared.uncontained, ...this.#output.read() };
+    const leftBehind = this.#hold.readLeftBehind();
+    const left = leftBehind.length === 0 ? {} : { leftBehind };
+    const rest = { durationMs, descendantsEnded: cleared.ended, ...left, uncontained: cleared.uncontained, ...this.#output.read() };
     if (cause !== undefined) return { kind: "ended-by-us", cause, code, signal, ...rest };
     if (error !== undefined) return { kind: "not-started", code: null, signal: null, error, ...rest };
     return { kind: signal === null ? "exited" : "signalled", code, signal, ...rest };

@@ -37,7 +37,7 @@ async function askStarted(measuring: Measuring, criterion: HttpCriterion, comman
     input: null,
     mark: measuring.mark,
     limits: { wallMs: limits.criterionMs, idleMs: null, graceMs: limits.graceMs },
-    containment: "plain",
+    containment: "criterion",
     onLine: (line) => {
       kept.add(line);
       return "work";

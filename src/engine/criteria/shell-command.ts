@@ -24,7 +24,7 @@ export async function runShell(measuring: Measuring, command: string): Promise<C
     input: null,
     mark: measuring.mark,
     limits: { wallMs: limits.criterionMs, idleMs: null, graceMs: limits.graceMs },
-    containment: "plain",
+    containment: "criterion",
     onLine: (line) => {
       kept.add(line);
       return "work";

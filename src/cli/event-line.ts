@@ -59,6 +59,8 @@ export function eventLine({ kind, data }: Pick<StoredEvent, "kind" | "data">, pa
       return paint("red", `NO SANDBOX: ${say("why")}. The agent can write wherever you can`);
     case "guard.denied":
       return `${paint("red", `${say("tool")} denied`)}  ${say("reason")}`;
+    case "guard.granted":
+      return paint("yellow", `${say("tool")} passed by a person's word: ${say("grants")}`);
     case "guards.failed":
       return paint("red", `the guards do NOT hold: ${list(data["failures"])}`);
     case "settings.found":

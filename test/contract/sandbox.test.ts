@@ -52,11 +52,11 @@ describe("mounts", () => {
       ["hidden state", "write state/scratch"],
     ],
     [
-      "what could be made where one may write is hidden before it is there",
-      () => [place("write", "home"), place("hidden", "home/.config/ours")],
+      "what is ours is hidden before it is there, where it could be made",
+      () => [place("write", "home"), place("hidden", "home/.config/ours", { always: true }), place("hidden", "home/.docker/run")],
       ["write home", "hidden home/.config/ours"],
     ],
-    ["where one may not, it need not be", () => [place("hidden", "home/.config/ours")], []],
+    ["where one may not, it need not be", () => [place("hidden", "home/.config/ours", { always: true })], []],
   ])("%s", (_title, places, mounts) => {
     expect(shown(settle(places()))).toEqual(mounts);
   });

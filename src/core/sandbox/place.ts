@@ -15,7 +15,7 @@ export interface Place {
   readonly make?: true;
   /** Of a private folder: what its owner and others may do there. */
   readonly mode?: "0755" | "0700" | "1777";
-  /** It counts although it lies in what is hidden. */
+  /** Written: also where it lies in what is hidden. Hidden: also where it is not there yet. */
   readonly always?: true;
 }
 

@@ -28,7 +28,7 @@ export function sandboxPlaces({ kind, tree, ours, program, writable, env }: Sand
     ...otherSockets.map((path): Place => ({ path, access: "hidden" })),
     ...writable.map((path) => named(path, home ?? "")),
     { path: program, access: "read" },
-    ...ours.map((path): Place => ({ path, access: "hidden" })),
+    ...ours.map((path): Place => ({ path, access: "hidden", always: true })),
     ...tree.map((path): Place => ({ path, access: "write", always: true })),
   ];
 }

@@ -16,7 +16,7 @@ export interface Mount extends Pick<Place, "access" | "mode" | "always"> {
 export function settle(places: readonly Place[]): readonly Mount[] {
   const realPaths = (of: (place: Place) => boolean) => places.filter(of).flatMap(({ path }) => realPath(path) ?? []);
   const privates = new Set(realPaths(({ access }) => access === "private"));
-  const trees = realPaths(({ always }) => always === true);
+  const trees = realPaths(({ access, always }) => access === "write" && always === true);
   const byPath = new Map<string, Mount>();
   for (const place of places) {
     const mount = place.access === "hidden" ? hiddenMount(place) : resolved(place, privates);
@@ -73,11 +73,12 @@ function resolved({ path, ...place }: Place, privates: ReadonlySet<string>): Mou
   return { ...place, source, at: privates.has(folder) && isLink(path) ? join(folder, basename(path)) : source };
 }
 
-/** One that is not there yet is hidden as well, so that it cannot be made; where the folder above is read only it cannot anyway, and is left out later. */
+/** Ours is hidden before it is there, so that it cannot be made; where the folder above is read only it cannot anyway, and is left out later. */
 function hiddenMount({ path, ...place }: Place): Mount | null {
   const rest: string[] = [];
   let above = path;
   for (; realPath(above) === null; above = dirname(above)) rest.unshift(basename(above));
+  if (rest.length > 0 && place.always !== true) return null;
   const at = join(realPath(above) ?? "/", ...rest);
   return { ...place, source: rest.length === 0 ? at : "", at };
 }

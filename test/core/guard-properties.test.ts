@@ -147,7 +147,7 @@ const length = 20_000;
 test.each(units)("a long text of %j is judged in fair time", (unit) => {
   const text = unit.repeat(Math.ceil(length / unit.length));
   const inQuotes = text.replaceAll("'", "");
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   for (const command of [
     text,
     `rm ${text}`,
@@ -160,7 +160,8 @@ test.each(units)("a long text of %j is judged in fair time", (unit) => {
   }
   judgeAction({ kind: "write", path: `${top}/a.ts`, cwd: top, text, isWhole: true }, context);
   judgeAction({ kind: "fetch", url: `https://example.com/${text}` }, context);
-  expect(performance.now() - startedAt).toBeLessThan(patienceMs);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(patienceMs);
 });
 
 const deep = (open: string, core: string, close: string) => open.repeat(10_000) + core + close.repeat(10_000);

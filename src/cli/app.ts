@@ -1,7 +1,7 @@
 /** What the commands get from the composition root. Built lazily: `status` opens a store and nothing else. */
 import type { BatchDefaults } from "../core/batch/defaults.ts";
 import type { MidwatchError } from "../core/error.ts";
-import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { HandSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
 import type { RunPorts } from "../engine/context.ts";
@@ -41,7 +41,7 @@ export interface App {
   loadConfig(top: string | null, flags: readonly ConfigFlag[]): Promise<LoadedConfig>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   /** What criteria are measured with, outside of a run. */
-  measuringPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<MeasuringPorts>;
+  measuringPorts(parts: { readonly workspace: Workspace; readonly settings: HandSettings }): Promise<MeasuringPorts>;
   batchPorts(parts: { readonly store: Store; readonly jobs: LoadedConfig["jobs"] }): Promise<BatchPorts>;
   /** What evaluations have of their own: nothing of theirs is in the store above, and nothing of that in theirs (E7). */
   evaluations(): Promise<Evaluations>;
@@ -137,6 +137,7 @@ export interface LoadedConfig {
     readonly waits: BatchPorts["waits"];
   };
   /** @param plan  instead of the list that the config names */
+  byHand(plan: PlanSettings | null): HandSettings;
   settings(plan: PlanSettings | null): Promise<RunSettings>;
 }
 

@@ -1,7 +1,7 @@
 /** The settings that a run is frozen with: the file's words become the core's integers. */
 import { MidwatchError } from "../core/error.ts";
 import { microUsd, microUsdOrNull } from "../core/money/amount.ts";
-import type { AgentSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { AgentSettings, HandSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { RunLimits } from "../core/run-state.ts";
 import { durationMs } from "./duration.ts";
 import type { Config } from "./keys.ts";
@@ -34,6 +34,16 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     onQuestion: value.onQuestion,
     promptTemplate: start.promptTemplate,
     logBytes: value.logMiB * 1024 * 1024,
+  };
+}
+
+export function handSettings({ value }: Pick<ResolvedConfig, "value">, start: Pick<RunStart, "now" | "plan">): HandSettings {
+  const plan = start.plan ?? { kind: "list", path: value.plan };
+  const { passEnv, env, containment } = value.agent;
+  return {
+    ...{ plan, agent: { passEnv, env, containment } },
+    limits: runLimits(value.limits, start.now),
+    bookkeeping: bookkeeping(plan.path, value),
   };
 }
 

@@ -47,6 +47,9 @@ export type PlanSettings =
       readonly forMs: number | null;
     };
 
+/** What criteria are measured with outside of a run: nobody needs to name an agent for it. */
+export type HandSettings = Pick<RunSettings, "plan" | "limits" | "bookkeeping"> & { readonly agent: AgentCommon };
+
 export type AgentSettings = AgentCommon &
   (
     | { readonly kind: "command"; readonly command: readonly [string, ...string[]] }

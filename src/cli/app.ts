@@ -2,7 +2,7 @@
 import type { BatchDefaults } from "../core/batch/defaults.ts";
 import type { MidwatchError } from "../core/error.ts";
 import type { Redactor } from "../core/redaction/redactor.ts";
-import type { PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { HandSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { SandboxState } from "../core/sandbox/place.ts";
 import type { ProviderName } from "../core/upstream.ts";
 import type { BatchPorts } from "../engine/batch/context.ts";
@@ -58,9 +58,9 @@ export interface App {
   repositorySettings(workspace: Workspace): Promise<RepositorySettings>;
   runPorts(parts: { readonly store: Store; readonly workspace: Workspace; readonly settings: RunSettings }): Promise<RunPorts>;
   /** What criteria are measured with, outside of a run. */
-  measuringPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<MeasuringPorts>;
+  measuringPorts(parts: { readonly workspace: Workspace; readonly settings: HandSettings }): Promise<MeasuringPorts>;
   /** What one verdict of the guards stands on, outside of a run. */
-  guardPorts(parts: { readonly workspace: Workspace; readonly settings: RunSettings }): Promise<ExaminerPorts>;
+  guardPorts(parts: { readonly workspace: Workspace; readonly settings: Pick<HandSettings, "agent"> }): Promise<ExaminerPorts>;
   /** Where the command was called. */
   currentFolder(): string;
   batchPorts(parts: { readonly store: Store; readonly jobs: LoadedConfig["jobs"] }): Promise<BatchPorts>;
@@ -158,6 +158,7 @@ export interface LoadedConfig {
     readonly waits: BatchPorts["waits"];
   };
   /** @param plan  instead of the list that the config names */
+  byHand(plan: PlanSettings | null): HandSettings;
   settings(plan: PlanSettings | null): Promise<RunSettings>;
 }
 

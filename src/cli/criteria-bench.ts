@@ -3,7 +3,7 @@ import type { Criterion } from "../core/criteria/criterion.ts";
 import { MidwatchError } from "../core/error.ts";
 import { describeFigures, type Evidence } from "../core/evidence.ts";
 import type { Spend } from "../core/money/cap.ts";
-import type { RunSettings } from "../core/run-settings.ts";
+import type { HandSettings } from "../core/run-settings.ts";
 import { checkCriteria } from "../engine/criteria/check.ts";
 import type { Measuring } from "../engine/criteria/measuring.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -18,14 +18,14 @@ export interface CriteriaFlags extends JsonOption {
 
 export interface Place {
   readonly workspace: Workspace;
-  readonly settings: RunSettings;
+  readonly settings: HandSettings;
 }
 
 /** @param plan  path of the task list; null = the one that the settings name */
 export async function placeOf(app: App, plan: string | null): Promise<Place> {
   const workspace = await app.workspace();
   const config = await app.loadConfig(workspace.location.top, []);
-  return { workspace, settings: await config.settings(plan === null ? null : { kind: "list", path: plan }) };
+  return { workspace, settings: config.byHand(plan === null ? null : { kind: "list", path: plan }) };
 }
 
 export interface ByHand extends Place {

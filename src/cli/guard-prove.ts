@@ -4,21 +4,20 @@ import { guardOf } from "../core/run-settings.ts";
 import { proveGuards } from "../engine/prove-guards.ts";
 import type { App } from "./app.ts";
 import { type JsonOption, withMadeStore } from "./command.ts";
-import { placeOf } from "./criteria-bench.ts";
 import { showLines } from "./layout.ts";
 import { json, painter, plain } from "./print.ts";
 
 const notProved = 6;
 
 export async function guardProveCommand(app: App, flags: JsonOption): Promise<number> {
-  const place = await placeOf(app, null);
-  const { settings } = place;
+  const workspace = await app.workspace();
+  const settings = await (await app.loadConfig(workspace.location.top, [])).settings(null);
   if (guardOf(settings.agent) === "none")
     throw new MidwatchError("refused", "E_NO_GUARD", "this agent offers no guard: nothing of ours can stop a call of it", {
       hint: 'guards need "agent": { "kind": "claude-code" }; elsewhere the sandbox and the remote\'s own protection hold',
     });
   return withMadeStore(app, async (store) => {
-    const ports = await app.runPorts({ ...place, store });
+    const ports = await app.runPorts({ workspace, settings, store });
     const probe = await ports.agent.probe(ports.agentEnv);
     if (probe.kind === "missing") throw new MidwatchError("refused", "E_AGENT_MISSING", probe.detail);
     const { proof, attempts } = await proveGuards({ ports, settings });

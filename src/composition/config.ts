@@ -5,7 +5,7 @@ import { describeConfig } from "../config/describe.ts";
 import type { Environment } from "../config/folders.ts";
 import { loadConfig as load } from "../config/load.ts";
 import { readPromptTemplate } from "../config/prompt-template.ts";
-import { jobSettings, retention, runSettings } from "../config/run-settings.ts";
+import { handSettings, jobSettings, retention, runSettings } from "../config/run-settings.ts";
 
 import type { LearningRedactor } from "./redaction.ts";
 
@@ -32,6 +32,7 @@ export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
     batch: batchDefaults(loaded),
     evaluation: evaluationDefaults(loaded),
     jobs,
+    byHand: (plan) => handSettings(loaded, { now: Date.now(), ...(plan === null ? {} : { plan }) }),
     async settings(plan) {
       const start = { now: Date.now(), promptTemplate: await readPromptTemplate(loaded) };
       return runSettings(loaded, plan === null ? start : { ...start, plan });

@@ -2,7 +2,7 @@
 import { MidwatchError } from "../core/error.ts";
 import type { DenyRule, GuardPolicy } from "../core/guard/policy.ts";
 import { microUsd, microUsdOrNull } from "../core/money/amount.ts";
-import type { AgentSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
+import type { AgentSettings, HandSettings, PlanSettings, RunSettings } from "../core/run-settings.ts";
 import type { RunLimits } from "../core/run-state.ts";
 import { durationMs } from "./duration.ts";
 import type { Config } from "./keys.ts";
@@ -36,6 +36,16 @@ export function runSettings({ value }: Pick<ResolvedConfig, "value">, start: Run
     onQuestion: value.onQuestion,
     promptTemplate: start.promptTemplate,
     logBytes: value.logMiB * 1024 * 1024,
+  };
+}
+
+export function handSettings({ value }: Pick<ResolvedConfig, "value">, start: Pick<RunStart, "now" | "plan">): HandSettings {
+  const plan = start.plan ?? { kind: "list", path: value.plan };
+  const { kind, passEnv, env, containment, sandbox, writable } = value.agent;
+  return {
+    ...{ plan, agent: { kind, passEnv, env, containment, sandbox, writable }, guard: guardPolicy(value.guard) },
+    limits: runLimits(value.limits, start.now),
+    bookkeeping: bookkeeping(plan.path, value),
   };
 }
 

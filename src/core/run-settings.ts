@@ -54,6 +54,11 @@ export type PlanSettings =
       readonly forMs: number | null;
     };
 
+/** What criteria and guards are tried with outside of a run: nobody needs to name an agent for it. */
+export type HandSettings = Pick<RunSettings, "plan" | "limits" | "bookkeeping" | "guard"> & {
+  readonly agent: AgentCommon & Pick<AgentSettings, "kind">;
+};
+
 export type AgentSettings = AgentCommon &
   (
     | { readonly kind: "command"; readonly command: readonly [string, ...string[]] }

@@ -146,6 +146,12 @@ test("a criterion counts from its window on: before it is told, and refuses noth
   expect(answers(late, 2)[0].evidence[1]).not.toHaveProperty("countsFrom");
 });
 
+test("measuring by hand needs no agent to be named", async () => {
+  const night = makeNight({ config: null });
+  expect(await night.run(["criteria", "try", "file: a.txt exists"])).toMatchObject({ code: 0 });
+  expect(await night.run(["criteria", "check", "T-1", "--plan", "tasks.md"])).toMatchObject({ code: 1 });
+});
+
 const neverPlan = "- [ ] T-1 Write it\n  - file: never.txt exists\n- [ ] T-2 After it\n  - after: T-1\n  - file: T-1.txt\n";
 
 /** Three refused claims in one window: the task waits for a person. */

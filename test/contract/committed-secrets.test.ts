@@ -129,7 +129,9 @@ test.each<[string, (r: Repository) => void, readonly string[]]>([
   expect(await play(work)).toEqual(expected);
 });
 
-test.each<[string, (r: Repository) => void, ((r: Repository) => void)?]>([
+type Change = (repository: Repository) => void;
+
+test.each<[string, Change, ...Change[]]>([
   ["nothing was committed", () => undefined],
   ["work without one", commit("work", { a: "const key = process.env.API_KEY;\n", "b.lock": "sha512-".padEnd(90, "Ab1/") })],
   ["one in the working tree alone", (r) => r.write("a", key)],

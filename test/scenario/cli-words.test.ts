@@ -17,7 +17,7 @@ test("a dry run says of each task what is checked and what is only told, names a
   );
   expect(stdout).toContain("\nT-3  Three\n    checked  run: true\n    told     It feels fast\n");
   expect(stdout).toContain(
-    "\nline 5: `comand: npm test` is told to the agent and not checked: `comand` is none of command, run, file, tests, lint, http, json, git, coverage, cost, approval, from N, after, priority, context\n",
+    "\nline 5: `comand: npm test` is told to the agent and not checked: `comand` is none of command, run, file, tests, lint, http, json, git, coverage, cost, approval, from N, after, priority, context, allow\n",
   );
   expect(JSON.parse((await night.run(["run", "--dry-run", "--json"])).stdout)).toMatchObject({
     tasks: [

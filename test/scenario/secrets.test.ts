@@ -45,7 +45,7 @@ test("of three secrets nothing is left in the state folder, on the terminal, in 
   writeFileSync(join(night.folder, "agent.mjs"), program);
   writeFileSync(
     join(night.folder, "config/midwatch/config.jsonc"),
-    JSON.stringify({ agent: { env: { SCENE: night.folder, OWN_TOKEN: own } } }),
+    JSON.stringify({ agent: { env: { SCENE: night.folder, OWN_TOKEN: own }, writable: [night.folder] } }),
   );
   const env = { INHERITED_API_KEY: inherited, DATABASE_URL: `postgres://me:${password}@localhost/x` };
   const end = await night.run(["run", "--json", "--windows", "2"], { env });
@@ -81,7 +81,7 @@ test("a secret that was committed and removed again refuses the claim, and is as
   const night = makeNight({ agent: ["/bin/sh", "-c", committing] });
   writeFileSync(
     join(night.folder, "config/midwatch/config.jsonc"),
-    JSON.stringify({ agent: { env: { SCENE: night.folder, OWN_TOKEN: own } } }),
+    JSON.stringify({ agent: { env: { SCENE: night.folder, OWN_TOKEN: own }, writable: [night.folder] } }),
   );
   const end = await night.run(["run", "--json"]);
   const answer = readFileSync(join(night.folder, "answer"), "utf8");

@@ -88,7 +88,7 @@ const publicSample = "_16C7e42F292c6912E7710c838347Ae178B4a";
 
 /** Public samples are written with EXAMPLE in them; a stand-in is a word for the reader, or one letter over and over. */
 export function isSample(key: string): boolean {
-  if (/EXAMPLE|(?:^|[-_.])(?:fake|dummy|sample|placeholder|not-a-real)(?:[-_.]|$)/i.test(key.slice(0, 60)) || key.endsWith(publicSample))
+  if (/EXAMPLE|(?:^|[-_.])(?:fake|dummy|sample|placeholder|not-a-real)(?:[-_.]|$)/i.test(key.slice(0, 120)) || key.endsWith(publicSample))
     return true;
   const body = key.slice(key.search(/[-_]/) + 1).replace(/^(?:ant-)?api\d\d/, "");
   return /^(?:[x*.0_-]|your|my|key|here|api|ant|proj|placeholder|redacted|changeme|token|secret|replace|with|me)+$/i.test(body);

@@ -272,10 +272,10 @@ async function supervise(
   if (run.settings.member !== undefined) await ports.store.teams.join(run.id, run.settings.member, ports.clock.now());
   const control = createRunControl(ports.store, run.id, ports.clock);
   onStarted(run.id, control);
-  await recordSandbox({ ports, run: run.id });
   const copies = scratchFolder(ports.stateFolder, run.id);
   await ports.history.sweep(copies); // a supervisor that died may have left some
   try {
+    await recordSandbox({ ports, run: run.id });
     const end = await superviseRun({
       ports,
       run: run.id,

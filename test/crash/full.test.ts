@@ -21,7 +21,9 @@ test.concurrent.for<[string, string, string]>([
   ["store.recordClaim.before-commit", "ENOSPC", goesOn],
   ["store.recordClaim.before-commit", "EIO", goesOn],
   ["store.ask.before-commit", "ENOSPC", goesOn],
-  ["store.appendEvents.before-commit", "EIO", goesOn],
+  // First whether the run is sandboxed, then what the agent did.
+  ["store.appendEvents.before-commit:1", "EIO", stops],
+  ["store.appendEvents.before-commit:2", "EIO", goesOn],
   ["store.endWindow.before-commit", "ENOSPC", goesOn],
   ["store.endWindow.before-commit", "EIO", stops],
   ["store.answer.before-commit", "EIO", stops],
@@ -31,7 +33,7 @@ test.concurrent.for<[string, string, string]>([
 ])("%s fails with %s: %s", async ([point, code, outcome], { onTestFinished }) => {
   const night = new Night();
   onTestFinished(night.close);
-  const played = await night.play(`fail:${point}:1:${code}`);
+  const played = await night.play(`fail:${point.includes(":") ? point : `${point}:1`}:${code}`);
   expect(played.first.code, played.first.stderr).toBe(outcome === stops ? 1 : 0);
   const said = played.first.stderr.split("\n").filter((line) => /^midwatch: |^ {2}next: |^ +at /.test(line));
   expect(said).toEqual(outcome === stops ? [expect.stringMatching(/^midwatch: .*\/\S+/), expect.stringMatching(/^ {2}next: ./)] : []);

@@ -10,8 +10,14 @@ export const recoveryPoints: readonly string[] = [
   ...["setSupervisor", "setRequest"].flatMap(aroundCommit),
 ];
 
-/** Only passed when a person starts a left run again with other settings: the store's own contract kills there. */
-export const contractPoints: readonly string[] = aroundCommit("setSettings");
+/** Only passed when a person starts a left run again with other settings, or by those who share a board: the store's own contract kills there. */
+export const contractPoints: readonly string[] = [
+  "setSettings",
+  ...["putOnBoard", "moveOnBoard", "tellMember", "joinTeam", "setActivity", "claimTask", "renewTasks", "releaseTasks"],
+].flatMap(aroundCommit);
+
+/** Of a board's run, between its task and its window: `team.test.ts` kills there. */
+export const teamPoints: readonly string[] = ["task.taken"];
 
 /** Only passed where calls go through the gateway: the ledger's own contract kills there. */
 export const ledgerPoints: readonly string[] = [

@@ -15,6 +15,7 @@ import {
   ledgerPoints,
   namedPoints,
   recoveryPoints,
+  teamPoints,
 } from "./points.ts";
 import { type SweptNight, scenes } from "./scenes.ts";
 
@@ -71,6 +72,7 @@ test("every point that the source names is swept in this lane", () => {
     ...callPoints,
     ...archivePoints,
     ...claimPoints,
+    ...teamPoints,
   ]);
   expect(namedPoints().filter((name) => !seen.has(name) && !elsewhere.has(name))).toEqual([]);
 });

@@ -60,6 +60,20 @@ test.each([
   },
 );
 
+test("killed between its claim and its window, a run gives the task back at its next start and does it", async () => {
+  const scene = await makeTeam(1, sixty(createRandom(1)).slice(0, 2));
+  const [tree] = scene.trees;
+  const start = (fault: object) =>
+    launch(["run", "--board", "--", agent], tree?.repo.path ?? "", { ...environment(scene.folder), ...fault }).ended;
+  expect(await start({ MIDWATCH_FAULT: "kill:task.taken" })).toMatchObject({ signal: "SIGKILL" });
+  expect((await scene.store.boards.tasks(scene.board)).map(({ state }) => state).sort()).toEqual(["in-progress", "pending"]);
+  expect(await start({})).toMatchObject({ code: 0 });
+  const [tasks, history] = await Promise.all([scene.store.boards.tasks(scene.board), scene.store.boards.history(scene.board)]);
+  expect(tasks.map(({ state }) => state)).toEqual(["done", "done"]);
+  expect(history.filter(({ move }) => move === "release")).toMatchObject([{ why: "its supervisor died" }]);
+  expect(complaints(tasks, history, claimsOf(scene.state))).toEqual([]);
+});
+
 async function makeTeam(members: number, tasks: readonly PlannedTask[]) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "midwatch-team-")));
   const repo = makePlace(folder, { plan: "- [ ] X\n", limits: { tasksPerWindow: 3 }, agentEnv: { SLOW: "0.05" } });
